@@ -1,0 +1,303 @@
+import { type ErrorCode, type FieldFault, ReachError } from './errors.js';
+import { type CallFrame, type ClientFrame, WIRE_LIMITS } from './frames.js';
+import {
+  anything,
+  isObject,
+  list,
+  listOf,
+  type Nested,
+  numberIn,
+  object,
+  oneOf,
+  optional,
+  type Shape,
+  schema,
+  shapeFaults,
+  text,
+  textMap,
+  texts,
+  truth,
+  wholeNumber,
+} from './shape.js';
+
+const instanceRefText = text(5, 200);
+const dispatchId = text(1, 64);
+
+const TARGET: Shape = {
+  namespace: optional(text(1, 64)),
+  agent: optional(text(1, 64)),
+  type: optional(text(1, 64)),
+  capability: optional(text(1, 64)),
+  tags: optional(texts(16)),
+};
+
+const CAPABILITY: Shape = {
+  name: text(1, 64),
+  aliases: optional(texts(64)),
+  description: optional(text(0, 10_000)),
+  inputSchema: optional(schema),
+  outputSchema: optional(schema),
+  tags: optional(texts(64)),
+  idempotent: optional(truth),
+  mode: optional(text()),
+  cacheTtlMs: optional(numberIn(-1e15, 1e15)),
+  sensitive: optional(texts(64)),
+  headers: optional(texts(64)),
+};
+
+const FAILURE: Shape = {
+  code: oneOf('BUSINESS_ERROR', 'AGENT_ERROR', 'OUTCOME_UNKNOWN'),
+  message: text(0, 8_192),
+  retryable: optional(truth),
+  details: optional(object),
+};
+
+/** What every field of a frame from a client must be. `nested` follows into objects and lists. */
+const FRAMES: Readonly<Record<ClientFrame['type'], { readonly shape: Shape; readonly nested?: Nested }>> = {
+  hello: {
+    shape: {
+      type: anything,
+      protocol: wholeNumber(0, 1_000_000),
+      token: text(1, 512),
+      incarnation: text(8, 64),
+      client: optional(object),
+    },
+  },
+  register: {
+    shape: {
+      type: anything,
+      id: text(1, 64),
+      agent: optional(text(0, 128)),
+      instance: text(0, 128),
+      version: text(0, 128),
+      agentType: text(0, 128),
+      kind: optional(text()),
+      description: optional(text(0, 4_000)),
+      owner: optional(text(0, 200)),
+      labels: optional(textMap),
+      zone: optional(text(0, 128)),
+      capabilities: list(1_000),
+      lease: optional(text()),
+      startupGraceMs: optional(numberIn(-1e15, 1e15)),
+      maxConcurrency: optional(numberIn(-1e15, 1e15)),
+      maxQueue: optional(numberIn(-1e15, 1e15)),
+      drainTimeoutMs: optional(numberIn(-1e15, 1e15)),
+    },
+    nested: { capabilities: listOf(CAPABILITY) },
+  },
+  ready: { shape: { type: anything, instance: instanceRefText } },
+  heartbeat: {
+    shape: { type: anything, instances: list(10_000) },
+    nested: {
+      instances: listOf({
+        instance: instanceRefText,
+        inFlight: optional(wholeNumber(0, 1_000_000)),
+        queueDepth: optional(wholeNumber(0, 1_000_000)),
+        busy: optional(numberIn(0, 1)),
+        pool: optional(numberIn(0, 1)),
+      }),
+    },
+  },
+  drain: {
+    shape: {
+      type: anything,
+      instance: instanceRefText,
+      reason: optional(text(0, 500)),
+      drainTimeoutMs: optional(wholeNumber(0, 3_600_000)),
+    },
+  },
+  goodbye: { shape: { type: anything, instance: instanceRefText } },
+  call: {
+    shape: {
+      type: anything,
+      requestId: text(1, WIRE_LIMITS.maxRequestIdLength),
+      target: object,
+      params: object,
+      timeoutMs: optional(wholeNumber(1, WIRE_LIMITS.maxTimeoutMs)),
+      traceparent: optional(text(1, 200)),
+      affinityKey: optional(text(0, 256)),
+      zone: optional(text(1, 64)),
+      serving: optional(dispatchId),
+      headers: optional(textMap),
+    },
+    nested: { target: (value, path) => shapeFaults(value, TARGET, path) },
+  },
+  cancel: { shape: { type: anything, requestId: text(1, WIRE_LIMITS.maxRequestIdLength) } },
+  ack: {
+    shape: {
+      type: anything,
+      dispatchId,
+      accepted: truth,
+      reason: optional(oneOf('BUSY', 'DRAINING', 'RELOADING')),
+      retryAfterMs: optional(wholeNumber(0, 3_600_000)),
+    },
+  },
+  progress: {
+    shape: { type: anything, dispatchId, sequence: wholeNumber(0, Number.MAX_SAFE_INTEGER), progress: object },
+  },
+  result: {
+    shape: { type: anything, dispatchId, ok: truth, result: optional(anything), error: optional(object) },
+    nested: { error: (value, path) => shapeFaults(value, FAILURE, path) },
+  },
+  subscribe: {
+    shape: {
+      type: anything,
+      id: text(1, 64),
+      stream: oneOf('health'),
+      after: optional(text(1, 200)),
+      filter: optional(object),
+    },
+    nested: {
+      filter: (value, path) =>
+        shapeFaults(
+          value,
+          { namespace: optional(text(1, 64)), agent: optional(text(1, 130)), capability: optional(text(1, 64)) },
+          path,
+        ),
+    },
+  },
+  unsubscribe: { shape: { type: anything, id: text(1, 64) } },
+};
+
+/** The fields of a call as `POST /v1/call` takes them. */
+export type CallBody = Omit<CallFrame, 'type' | 'requestId' | 'serving'> & { readonly requestId?: string };
+
+/** Checks the body of `POST /v1/call`. Throws INVALID_INPUT with every faulty field. */
+export function parseCallRequest(value: unknown): CallRequestBody {
+  const { shape, nested } = FRAMES.call;
+  const { type: _, serving: __, requestId, ...rest } = shape;
+  const faults = shapeFaults(value, { ...rest, requestId: optional(requestId ?? anything) }, '', nested);
+  const first = faults[0];
+  if (first !== undefined) {
+    throw new ReachError('INVALID_INPUT', `${first.path}: got ${first.got}, allowed: ${first.allowed}.`, {
+      fields: faults,
+    });
+  }
+  const body = value as CallBody;
+  return {
+    requestId: body.requestId,
+    target: body.target,
+    params: body.params,
+    timeoutMs: body.timeoutMs,
+    traceparent: body.traceparent,
+    affinityKey: body.affinityKey,
+    zone: body.zone,
+    headers: body.headers,
+  };
+}
+
+/** A checked body, with absent fields as undefined. */
+export interface CallRequestBody {
+  readonly requestId: string | undefined;
+  readonly target: CallFrame['target'];
+  readonly params: CallFrame['params'];
+  readonly timeoutMs: number | undefined;
+  readonly traceparent: string | undefined;
+  readonly affinityKey: string | undefined;
+  readonly zone: string | undefined;
+  readonly headers: Readonly<Record<string, string>> | undefined;
+}
+
+/** What a frame is, once parsed. UNUSABLE ends the connection; FAULTY is answered and the connection goes on. */
+export type ParsedFrame =
+  | { readonly kind: 'FRAME'; readonly frame: ClientFrame }
+  | { readonly kind: 'FAULTY'; readonly ref: string | undefined; readonly error: ReachError }
+  | { readonly kind: 'UNUSABLE'; readonly reason: string };
+
+/** Parses and checks one message of a client. Never throws. */
+export function parseClientFrame(message: string): ParsedFrame {
+  let value: unknown;
+  try {
+    value = JSON.parse(message);
+  } catch {
+    return { kind: 'UNUSABLE', reason: 'a frame must be JSON' };
+  }
+  if (!isObject(value)) return { kind: 'UNUSABLE', reason: 'a frame must be a JSON object' };
+  const { type } = value;
+  if (typeof type !== 'string' || !Object.hasOwn(FRAMES, type)) {
+    return { kind: 'UNUSABLE', reason: `unknown frame type ${JSON.stringify(type ?? null).slice(0, 60)}` };
+  }
+  const { shape, nested } = FRAMES[type as ClientFrame['type']];
+  const faults = shapeFaults(value, shape, '', nested);
+  if (nestsTooDeeply(message, value)) {
+    faults.length = 0;
+    faults.push({
+      path: type === 'call' ? 'params' : type,
+      got: `more than ${MAX_DEPTH} levels`,
+      allowed: `at most ${MAX_DEPTH} levels`,
+    });
+  }
+  if (faults.length === 0 && type === 'call' && MAYBE_UNSAFE.test(message)) findUnsafe(value.params, 'params', faults);
+  if (faults.length === 0 && type === 'result' && MAYBE_UNSAFE.test(message))
+    findUnsafe(value.result, 'result', faults);
+  if (faults.length === 0 && type === 'result' && value.ok === false && value.error === undefined) {
+    faults.push({ path: 'error', got: 'nothing', allowed: 'what went wrong, when ok is false' });
+  }
+  if (faults.length === 0) return { kind: 'FRAME', frame: value as unknown as ClientFrame };
+  return { kind: 'FAULTY', ref: refOf(value), error: faulty(type, faults) };
+}
+
+/** Levels of objects and lists in a frame; deeper ones would exhaust the stack of whoever prints them. */
+const MAX_DEPTH = 100;
+
+/** Counting brackets is cheap and rules nearly every frame out; only then is the value walked. */
+export function nestsTooDeeply(message: string, value: unknown): boolean {
+  let open = 0;
+  for (let index = 0; index < message.length; index++) {
+    const code = message.charCodeAt(index);
+    if ((code === 0x5b || code === 0x7b) && ++open > MAX_DEPTH) return deeperThan(value, MAX_DEPTH);
+  }
+  return false;
+}
+
+function deeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((child) => deeperThan(child, levels - 1));
+}
+
+/** Numbers that could be beyond what survives parse and print: sixteen digits, or an exponent. */
+const MAYBE_UNSAFE = /\d{16}|\d[eE]/;
+
+/** Numbers beyond ±2^53 or not finite don't survive parse and print; they are refused, never changed. */
+export function unsafeNumbers(message: string, value: unknown, path: string): FieldFault[] {
+  const faults: FieldFault[] = [];
+  if (MAYBE_UNSAFE.test(message)) findUnsafe(value, path, faults);
+  return faults;
+}
+
+function findUnsafe(value: unknown, path: string, faults: FieldFault[]): void {
+  if (typeof value === 'number') {
+    if (!(Math.abs(value) <= Number.MAX_SAFE_INTEGER)) {
+      faults.push({
+        path,
+        got: 'a number beyond ±2^53',
+        allowed: 'numbers within ±(2^53 − 1); send larger ones as strings',
+      });
+    }
+    return;
+  }
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, child] of Object.entries(value)) findUnsafe(child, `${path}.${key}`, faults);
+}
+
+function faulty(type: string, faults: readonly FieldFault[]): ReachError {
+  const first = faults[0];
+  const code: ErrorCode =
+    type === 'register'
+      ? 'INVALID_REGISTRATION'
+      : type === 'call' && first?.path.startsWith('params')
+        ? 'INVALID_PARAMS'
+        : 'INVALID_FRAME';
+  return new ReachError(code, `${type}: ${first?.path}: got ${first?.got}, allowed: ${first?.allowed}.`, {
+    fields: faults,
+  });
+}
+
+/** What the frame calls itself, so that its sender can tell which one was refused. */
+function refOf(value: Readonly<Record<string, unknown>>): string | undefined {
+  for (const field of ['requestId', 'id', 'dispatchId', 'instance']) {
+    const ref = value[field];
+    if (typeof ref === 'string') return ref.slice(0, 128);
+  }
+  return undefined;
+}

@@ -1,0 +1,348 @@
+import type { AgentKind, CapabilityDeclaration } from './capability.js';
+import type { WireError } from './errors.js';
+import type { HealthFilter, HealthStreamEvent } from './health.js';
+import type { AgentRef, CallerRef, InstanceRef } from './names.js';
+
+/** The version of the wire protocol that this package speaks. */
+export const PROTOCOL_VERSION = 1;
+
+/** Any JSON object. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+// --- joining and leaving -------------------------------------------------------------------------------------------
+
+/** The first frame of a connection: who this is. */
+export interface HelloFrame {
+  readonly type: 'hello';
+  readonly protocol: number;
+  readonly token: string;
+  /** One life of this process, named by the process: unguessable, new at each start, the same on each reconnect. */
+  readonly incarnation: string;
+  readonly client?: { readonly name: string; readonly version: string };
+}
+
+export interface WelcomeFrame {
+  readonly type: 'welcome';
+  readonly protocol: number;
+  readonly connection: string;
+  /** As whom the server knows this connection. */
+  readonly principal: CallerRef;
+  readonly namespace: string;
+  /** Changes when the server restarts. */
+  readonly nodeEpoch: string;
+  readonly serverVersion: string;
+  /** The connection's own beat: some frame at least this often, else the server closes with 4408. */
+  readonly beatMs: number;
+  readonly limits: { readonly maxFrameBytes: number };
+}
+
+export type LeaseProfile = 'REALTIME' | 'STANDARD' | 'BATCH';
+
+/** One instance joins; all that it reports replaces all that it reported before. */
+export interface RegisterFrame {
+  readonly type: 'register';
+  /** Names this request in the answer. */
+  readonly id: string;
+  /** The agent's id within the namespace; may be left out when the token is bound to one agent. */
+  readonly agent?: string;
+  /** Stable name of this copy, unique within the agent. */
+  readonly instance: string;
+  /** Version of the agent's code, such as `1.4.2`. */
+  readonly version: string;
+  readonly agentType: string;
+  readonly kind?: AgentKind;
+  readonly description?: string;
+  readonly owner?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly zone?: string;
+  readonly capabilities: readonly CapabilityDeclaration[];
+  readonly lease?: LeaseProfile;
+  /** How long after registration the instance counts as READY by itself; default 3,000. `ready` ends it early. */
+  readonly startupGraceMs?: number;
+  /** Calls at once that this instance takes; default 100. */
+  readonly maxConcurrency?: number;
+  /** Calls beyond that the instance queues itself; default 0. */
+  readonly maxQueue?: number;
+  readonly drainTimeoutMs?: number;
+}
+
+export interface RegisteredFrame {
+  readonly type: 'registered';
+  readonly id: string;
+  readonly agent: AgentRef;
+  readonly instance: string;
+  readonly lease: { readonly profile: LeaseProfile; readonly intervalMs: number; readonly ttlMs: number };
+  /** True when this incarnation was known and its state moved over to this connection. */
+  readonly resumed: boolean;
+}
+
+/** The instance is ready before its grace is over. */
+export interface ReadyFrame {
+  readonly type: 'ready';
+  readonly instance: InstanceRef;
+}
+
+/** One instance's load as it reports it. All optional but the name. */
+export interface InstanceReport {
+  readonly instance: InstanceRef;
+  readonly inFlight?: number;
+  readonly queueDepth?: number;
+  /** 0 to 1 */
+  readonly busy?: number;
+  /** Utilisation of the instance's worker or connection pool, 0 to 1. */
+  readonly pool?: number;
+}
+
+/** Agent → server: proof of life and load for many instances at once. */
+export interface HeartbeatFrame {
+  readonly type: 'heartbeat';
+  readonly instances: readonly InstanceReport[];
+}
+
+/** Server → agent: the next interval and TTL, and the instances that have to register again. */
+export interface HeartbeatAnswerFrame {
+  readonly type: 'heartbeat';
+  readonly instances: readonly {
+    readonly instance: InstanceRef;
+    readonly intervalMs: number;
+    readonly ttlMs: number;
+  }[];
+  readonly registerAgain?: readonly InstanceRef[];
+}
+
+/** Either side: no new calls for this instance; running ones finish. The server sends it when an operator drains. */
+export interface DrainFrame {
+  readonly type: 'drain';
+  readonly instance: InstanceRef;
+  readonly reason?: string;
+  readonly drainTimeoutMs?: number;
+}
+
+/** The instance leaves now. */
+export interface GoodbyeFrame {
+  readonly type: 'goodbye';
+  readonly instance: InstanceRef;
+}
+
+// --- calling -------------------------------------------------------------------------------------------------------
+
+/** Whom a call is for. At least one of `agent`, `type` and `capability`; what is given must all match. */
+export interface CallTarget {
+  /** Default: the caller's own namespace. */
+  readonly namespace?: string;
+  /** The agent's id within the namespace. */
+  readonly agent?: string;
+  readonly type?: string;
+  /** May be left out with `agent` when that agent has exactly one capability. */
+  readonly capability?: string;
+  /** All must match. */
+  readonly tags?: readonly string[];
+}
+
+export interface CallFrame {
+  readonly type: 'call';
+  /** Names the call for ever: the same caller repeating it gets the same answer. 1 to 128 characters. */
+  readonly requestId: string;
+  readonly target: CallTarget;
+  readonly params: JsonObject;
+  /** The time that the caller allows from the server's receipt, queueing and retries included; default by policy. */
+  readonly timeoutMs?: number;
+  /** W3C trace context. */
+  readonly traceparent?: string;
+  /** Keeps calls with the same key on the same instance, where the policy uses affinity. */
+  readonly affinityKey?: string;
+  /** Preferred zone; default the caller's own. */
+  readonly zone?: string;
+  /** The dispatch that the caller is serving while it makes this call. */
+  readonly serving?: string;
+  /** Extra headers; only those that the capability declares go through. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Server → agent: execute this. */
+export interface DispatchFrame {
+  readonly type: 'dispatch';
+  /** Names this one attempt; unguessable. */
+  readonly dispatchId: string;
+  readonly instance: InstanceRef;
+  readonly requestId: string;
+  readonly caller: CallerRef;
+  readonly capability: string;
+  readonly params: JsonObject;
+  /** What is left of the time, in ms. */
+  readonly timeoutMs: number;
+  /** 1 for the first. */
+  readonly attempt: number;
+  readonly traceparent?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export type RefusalReason = 'BUSY' | 'DRAINING' | 'RELOADING';
+
+/** Agent → server: accepted or refused; says nothing about completion. */
+export type AckFrame =
+  | { readonly type: 'ack'; readonly dispatchId: string; readonly accepted: true }
+  | {
+      readonly type: 'ack';
+      readonly dispatchId: string;
+      readonly accepted: false;
+      readonly reason: RefusalReason;
+      readonly retryAfterMs?: number;
+    };
+
+/** Agent → server, for a task: how far it is. `sequence` grows by one. */
+export interface ProgressFrame {
+  readonly type: 'progress';
+  readonly dispatchId: string;
+  readonly sequence: number;
+  readonly progress: JsonObject;
+}
+
+/** What an agent may answer instead of a result. */
+export interface AgentFailure {
+  /** BUSINESS_ERROR: the request cannot be fulfilled. AGENT_ERROR: the agent failed. OUTCOME_UNKNOWN: it does not know itself. */
+  readonly code: 'BUSINESS_ERROR' | 'AGENT_ERROR' | 'OUTCOME_UNKNOWN';
+  readonly message: string;
+  readonly retryable?: boolean;
+  readonly details?: JsonObject;
+}
+
+/** Agent → server: the completion. A result without an ack before it counts as its ack. */
+export type ResultFrame =
+  | { readonly type: 'result'; readonly dispatchId: string; readonly ok: true; readonly result: unknown }
+  | { readonly type: 'result'; readonly dispatchId: string; readonly ok: false; readonly error: AgentFailure };
+
+/** Server → agent, for a task: the result is stored, it need not be sent again. */
+export interface ResultAckFrame {
+  readonly type: 'resultAck';
+  readonly dispatchId: string;
+}
+
+/** How a call went, beside its result. */
+export interface CallOutcomeInfo {
+  readonly requestId: string;
+  /** The instance that answered, if one did. */
+  readonly instance?: InstanceRef;
+  readonly attempts: number;
+  readonly replayed?: boolean;
+  readonly traceId?: string;
+}
+
+/** Server → caller: the end of a call. */
+export type ReplyFrame =
+  | ({ readonly type: 'reply'; readonly ok: true; readonly result: unknown } & CallOutcomeInfo)
+  | ({ readonly type: 'reply'; readonly ok: false; readonly error: WireError } & CallOutcomeInfo);
+
+/** Server → caller: a task was accepted. */
+export interface AcceptedFrame extends CallOutcomeInfo {
+  readonly type: 'accepted';
+  readonly taskId: string;
+}
+
+/** Caller → server: stop this call. */
+export interface CancelCallFrame {
+  readonly type: 'cancel';
+  readonly requestId: string;
+}
+
+export type CancelReason = 'CALLER' | 'CALLER_GONE' | 'DEADLINE' | 'SUPERSEDED' | 'OPERATOR';
+
+/** Server → agent: stop this attempt. */
+export interface CancelDispatchFrame {
+  readonly type: 'cancel';
+  readonly dispatchId: string;
+  readonly reason: CancelReason;
+}
+
+// --- streams -------------------------------------------------------------------------------------------------------
+
+/** Client → server: begin a stream. */
+export interface SubscribeFrame {
+  readonly type: 'subscribe';
+  readonly id: string;
+  readonly stream: 'health';
+  /** Position after which to go on; without it the stream begins with a snapshot. */
+  readonly after?: string;
+  readonly filter?: HealthFilter;
+}
+
+export interface UnsubscribeFrame {
+  readonly type: 'unsubscribe';
+  readonly id: string;
+}
+
+/** Server → client: the next item of a stream. */
+export interface StreamFrame {
+  readonly type: 'event';
+  readonly id: string;
+  readonly event: HealthStreamEvent;
+}
+
+// --- faults --------------------------------------------------------------------------------------------------------
+
+/** Server → client: a frame could not be taken. `ref` is its id, requestId, dispatchId or instance, where it had one. */
+export interface ErrorFrame {
+  readonly type: 'error';
+  readonly ref?: string;
+  readonly error: WireError;
+}
+
+export type ClientFrame =
+  | HelloFrame
+  | RegisterFrame
+  | ReadyFrame
+  | HeartbeatFrame
+  | DrainFrame
+  | GoodbyeFrame
+  | CallFrame
+  | CancelCallFrame
+  | AckFrame
+  | ProgressFrame
+  | ResultFrame
+  | SubscribeFrame
+  | UnsubscribeFrame;
+
+export type ServerFrame =
+  | WelcomeFrame
+  | RegisteredFrame
+  | HeartbeatAnswerFrame
+  | DrainFrame
+  | DispatchFrame
+  | CancelDispatchFrame
+  | ResultAckFrame
+  | ReplyFrame
+  | AcceptedFrame
+  | StreamFrame
+  | ErrorFrame;
+
+/** WebSocket close codes of `/reach`. */
+export const CLOSE_CODES = {
+  /** The server is stopping; reconnect. */
+  GOING_AWAY: 1001,
+  /** A frame over the limit. */
+  TOO_LARGE: 1009,
+  /** Not JSON, not an object, unknown type, or a frame that only the other side sends. */
+  INVALID_FRAME: 4400,
+  /** Token missing or wrong, or `hello` was not the first frame. Do not reconnect with the same token. */
+  UNAUTHENTICATED: 4401,
+  /** The token expired or was revoked while the connection was open. */
+  TOKEN_ENDED: 4403,
+  /** No `hello` within 5 s, or no frame within three beats. */
+  TIMED_OUT: 4408,
+  /** The protocol version is not supported. */
+  UNSUPPORTED_VERSION: 4409,
+  /** This connection read too slowly. */
+  TOO_SLOW: 4413,
+} as const;
+
+/** Bounds of the wire. */
+export const WIRE_LIMITS = {
+  /** Bytes of one frame before authentication. */
+  preAuthFrameBytes: 4096,
+  /** Bytes of one frame after it, by default. */
+  frameBytes: 1_048_576,
+  /** Milliseconds until `hello` must have come. */
+  helloTimeoutMs: 5000,
+  maxRequestIdLength: 128,
+  maxTimeoutMs: 3_600_000,
+} as const;
