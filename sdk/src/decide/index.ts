@@ -1,0 +1,12 @@
+export * from './decide.js';
+export * from './explain.js';
+export * from './explanation.js';
+export * from './live.js';
+export * from './pattern.js';
+export * from './permission.js';
+export * from './policy.js';
+export * from './policy-set.js';
+export * from './policy-validation.js';
+export * from './request.js';
+export * from './route-table.js';
+export { breakerAdmits } from './stages.js';

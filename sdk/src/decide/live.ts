@@ -1,0 +1,44 @@
+import type { CallerRef, Health, Lifecycle } from '../protocol/index.js';
+
+/** A breaker's state; an illegal one can't be written. Times are of the clock that decide gets as `now`, in ms. */
+export type BreakerState =
+  | { readonly state: 'CLOSED' }
+  | { readonly state: 'OPEN'; readonly until: number; readonly reason: string }
+  | { readonly state: 'HALF_OPEN'; readonly probing: boolean; readonly successes: number; readonly reason: string };
+
+/** What changes from moment to moment about an instance. Written by perceive and execute, read by decide. */
+export interface LiveState {
+  lifecycle: Lifecycle;
+  health: Health;
+  /** Why it is in this state, for a person. */
+  reason: string;
+  /** Attempts that this server has running on it. */
+  inFlight: number;
+  /** As the instance reports it. */
+  queueDepth: number;
+  /** 0 to 1; null while nothing was reported. */
+  utilisation: number | null;
+  /** Mean over recent calls; null without any. */
+  meanLatencyMs: number | null;
+  /** An ack that should have come is missing; counts like DEGRADED until the next ack. */
+  ackOverdue: boolean;
+  breaker: BreakerState;
+  /** Callers whose recent calls to it failed, with the share that succeeded; absent means 1. */
+  readonly callerHistory: Map<CallerRef, number>;
+}
+
+/** A fresh incarnation's state. */
+export function createLiveState(lifecycle: Lifecycle, health: Health, reason: string): LiveState {
+  return {
+    lifecycle,
+    health,
+    reason,
+    inFlight: 0,
+    queueDepth: 0,
+    utilisation: null,
+    meanLatencyMs: null,
+    ackOverdue: false,
+    breaker: { state: 'CLOSED' },
+    callerHistory: new Map(),
+  };
+}

@@ -1,0 +1,35 @@
+import type { AgentRef, CallerRef, CallTarget, InstanceRef } from '../protocol/index.js';
+import type { Domain } from './route-table.js';
+
+/** What a decision is asked for. */
+export interface RouteRequest {
+  readonly requestId: string;
+  readonly caller: CallerRef;
+  readonly roles: readonly string[];
+  /** The target's namespace, already resolved. */
+  readonly namespace: string;
+  readonly target: CallTarget;
+  /** The zone that the call prefers, or the caller's own; undefined: no preference. */
+  readonly zone: string | undefined;
+  /** The caller's domain; people and programs: PRODUCTION. */
+  readonly domain: Domain;
+  readonly affinityKey: string | undefined;
+  /** Instances already tried for this call; not chosen while another is left. */
+  readonly tried: ReadonlySet<InstanceRef> | undefined;
+}
+
+/** The two clocks that a decision reads. */
+export interface Instant {
+  /** Monotonic, ms: breakers. */
+  readonly monotonic: number;
+  /** Since 1970, ms: expiry of rules. */
+  readonly wall: number;
+}
+
+/** Names an agent that a permission is missing for, so that an error can say which. */
+export interface MissingPermission {
+  readonly target: AgentRef;
+  readonly capability: string;
+  /** The DENY rule that decided; undefined: no rule matched. */
+  readonly rule: string | undefined;
+}
