@@ -1,0 +1,29 @@
+import type { Lifecycle } from '@agent-reach/sdk/protocol';
+
+/**
+ * Where an instance is in its life, with what only that state knows. Times are monotonic, ms.
+ * PENDING waits for verification; STARTING for its grace; DRAINING for its running calls; SUSPECT for its return.
+ */
+export type LifecycleState =
+  | { readonly name: 'PENDING' }
+  | { readonly name: 'STARTING'; readonly readyAt: number }
+  | { readonly name: 'READY' }
+  | { readonly name: 'DRAINING'; readonly until: number; readonly byOperator: boolean }
+  | { readonly name: 'PAUSED' }
+  | { readonly name: 'SUSPECT'; readonly goneAt: number }
+  | { readonly name: 'GONE' };
+
+/** Every allowed step; anything else is a fault of the program. */
+export const TRANSITIONS: Readonly<Record<Lifecycle, readonly Lifecycle[]>> = {
+  PENDING: ['STARTING', 'PAUSED', 'SUSPECT', 'GONE'],
+  STARTING: ['READY', 'DRAINING', 'PAUSED', 'SUSPECT', 'GONE'],
+  READY: ['DRAINING', 'PAUSED', 'SUSPECT', 'GONE'],
+  DRAINING: ['READY', 'PAUSED', 'SUSPECT', 'GONE'],
+  PAUSED: ['READY', 'DRAINING', 'SUSPECT', 'GONE'],
+  SUSPECT: ['STARTING', 'READY', 'DRAINING', 'PAUSED', 'GONE'],
+  GONE: [],
+};
+
+export function mayBecome(from: Lifecycle, to: Lifecycle): boolean {
+  return TRANSITIONS[from].includes(to);
+}

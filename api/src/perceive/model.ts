@@ -1,0 +1,114 @@
+import type {
+  AgentKind,
+  AgentRef,
+  CapabilityMode,
+  Health,
+  InstanceRef,
+  JsonSchema,
+  LeaseProfile,
+  Lifecycle,
+} from '@agent-reach/sdk/protocol';
+
+export type Domain = 'CANARY' | 'STAGING' | 'PRODUCTION';
+
+/** A capability as registered, with everything defaulted. */
+export interface CapabilityRecord {
+  readonly uid: string;
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema: JsonSchema | undefined;
+  readonly tags: readonly string[];
+  readonly idempotent: boolean;
+  readonly mode: CapabilityMode;
+  readonly cacheTtlMs: number;
+  readonly sensitive: readonly string[];
+  readonly headers: readonly string[];
+}
+
+export interface AgentVersionRecord {
+  readonly uid: string;
+  readonly version: string;
+  readonly domain: Domain;
+  readonly contentHash: string;
+  readonly createdAt: Date;
+  readonly capabilities: readonly CapabilityRecord[];
+}
+
+/** What operators set for an agent; survives re-registration. */
+export interface AgentSettings {
+  /** 0: no new work; 100 is the usual. */
+  readonly weight: number;
+  readonly paused: boolean;
+  readonly labelOverrides: Readonly<Record<string, string>>;
+  readonly roles: readonly string[];
+}
+
+/** The durable part of an agent, as governance loads it. */
+export interface AgentRecord {
+  readonly uid: string;
+  readonly ref: AgentRef;
+  readonly namespace: string;
+  readonly id: string;
+  readonly type: string;
+  readonly kind: AgentKind;
+  readonly description: string;
+  readonly owner: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly settings: AgentSettings;
+  readonly enrolmentKeyId: string | null;
+  readonly version: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  /** By version string. */
+  readonly versions: ReadonlyMap<string, AgentVersionRecord>;
+}
+
+/** The durable part of an instance: as it last registered. */
+export interface InstanceRecord {
+  readonly ref: InstanceRef;
+  readonly agent: AgentRef;
+  readonly name: string;
+  readonly incarnation: string;
+  readonly version: string;
+  readonly zone: string;
+  readonly settings: InstanceSettings;
+  /** Paused by an operator; survives re-registration. */
+  readonly paused: boolean;
+  readonly registeredAt: Date;
+}
+
+export interface InstanceSettings {
+  readonly lease: LeaseProfile;
+  readonly startupGraceMs: number;
+  readonly drainTimeoutMs: number;
+  readonly maxConcurrency: number;
+  readonly maxQueue: number;
+}
+
+/** Everything about an instance that people look at; a copy, safe to keep. */
+export interface InstanceView {
+  readonly ref: InstanceRef;
+  readonly agent: AgentRef;
+  readonly name: string;
+  readonly incarnation: string;
+  readonly version: string;
+  readonly zone: string;
+  readonly domain: Domain;
+  readonly lifecycle: Lifecycle;
+  readonly health: Health;
+  readonly reason: string;
+  readonly changedAt: Date;
+  readonly registeredAt: Date;
+  readonly settings: InstanceSettings;
+  readonly inFlight: number;
+  readonly queueDepth: number;
+  readonly utilisation: number | null;
+  readonly meanLatencyMs: number | null;
+  readonly breaker: 'CLOSED' | 'OPEN' | 'HALF_OPEN';
+  readonly breakerReason: string;
+  /** ms since the instance was last heard; null while it has no connection. */
+  readonly lastHeardMs: number | null;
+  readonly transport: 'WEBSOCKET' | 'HTTP';
+}

@@ -1,0 +1,17 @@
+/** Share of the newest value. Twenty values make up nearly nine tenths of the mean. */
+const NEWEST = 0.1;
+
+/** An exponentially weighted mean: recent values count most, and one number is all the memory it needs. */
+export class RecentMean {
+  #mean: number | undefined;
+
+  add(value: number): number {
+    this.#mean = this.#mean === undefined ? value : this.#mean + NEWEST * (value - this.#mean);
+    return this.#mean;
+  }
+
+  /** undefined while nothing was added. */
+  get value(): number | undefined {
+    return this.#mean;
+  }
+}

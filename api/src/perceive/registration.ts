@@ -1,0 +1,219 @@
+import { createHash } from 'node:crypto';
+import {
+  AGENT_KINDS,
+  CAPABILITY_LIMITS,
+  type CapabilityDeclaration,
+  capabilityNameFault,
+  type FieldFault,
+  idFault,
+  type LeaseProfile,
+  ReachError,
+  type RegisterFrame,
+} from '@agent-reach/sdk/protocol';
+import { LEASE_PROFILES } from './lease.js';
+import type { CapabilityRecord, InstanceSettings } from './model.js';
+import type { Registration } from './ports.js';
+import { compileInput, compileOutput, SchemaFault } from './schemas/compile.js';
+
+/** What an instance reports, checked and defaulted. */
+export interface CheckedRegistration {
+  readonly registration: Registration;
+  readonly instance: string;
+  readonly zone: string;
+  readonly settings: InstanceSettings;
+}
+
+/** Defaults of what a registration may leave out. */
+export const REGISTRATION_DEFAULTS = {
+  zone: 'default',
+  lease: 'REALTIME',
+  startupGraceMs: 3_000,
+  drainTimeoutMs: 30_000,
+  maxConcurrency: 1_000,
+  maxQueue: 0,
+} as const;
+
+const GOOD_DESCRIPTION =
+  'such as "Use it to look up one order by its number; answers the order with its items and status"';
+
+/**
+ * Checks a registration whole: all faults at once, each with its path. Schemas are compiled here, so that a bad one
+ * rejects its registration and nothing else.
+ * Throws INVALID_REGISTRATION.
+ */
+export function checkRegistration(
+  frame: RegisterFrame,
+  who: {
+    readonly namespace: string;
+    readonly agent: string;
+    readonly actor: string;
+    readonly enrolmentKeyId: string | undefined;
+  },
+): CheckedRegistration {
+  const faults: FieldFault[] = [];
+  const add = (fault: FieldFault | undefined) => fault !== undefined && faults.push(fault);
+  add(idFault('agent', who.agent));
+  add(idFault('instance', frame.instance));
+  if (frame.zone !== undefined) add(idFault('zone', frame.zone));
+  if (!/^[A-Za-z0-9][A-Za-z0-9.+-]{0,63}$/.test(frame.version)) {
+    faults.push({
+      path: 'version',
+      got: JSON.stringify(frame.version).slice(0, 80),
+      allowed: '1 to 64 letters, digits, and . + - (such as "1.4.2")',
+    });
+  }
+  add(idFault('agentType', frame.agentType));
+  if (frame.kind !== undefined && !AGENT_KINDS.includes(frame.kind)) {
+    faults.push({ path: 'kind', got: JSON.stringify(frame.kind), allowed: AGENT_KINDS.join(', ') });
+  }
+  if (frame.lease !== undefined && !(frame.lease in LEASE_PROFILES)) {
+    faults.push({ path: 'lease', got: JSON.stringify(frame.lease), allowed: Object.keys(LEASE_PROFILES).join(', ') });
+  }
+  add(wholeNumber('startupGraceMs', frame.startupGraceMs, 0, 600_000));
+  add(wholeNumber('drainTimeoutMs', frame.drainTimeoutMs, 0, 3_600_000));
+  add(wholeNumber('maxConcurrency', frame.maxConcurrency, 1, 100_000));
+  add(wholeNumber('maxQueue', frame.maxQueue, 0, 100_000));
+  const capabilities = checkCapabilities(frame.capabilities, faults);
+
+  if (faults.length > 0) {
+    const first = faults[0];
+    throw new ReachError(
+      'INVALID_REGISTRATION',
+      `The registration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}: ${first?.path}: got ${first?.got}, allowed: ${first?.allowed}.`,
+      { fields: faults },
+    );
+  }
+
+  const reported = {
+    namespace: who.namespace,
+    agent: who.agent,
+    type: frame.agentType,
+    kind: frame.kind ?? 'AGENT',
+    description: frame.description ?? '',
+    owner: frame.owner ?? '',
+    labels: frame.labels ?? {},
+    version: frame.version,
+    capabilities,
+  };
+  const lease: LeaseProfile = frame.lease ?? REGISTRATION_DEFAULTS.lease;
+  return {
+    registration: {
+      ...reported,
+      contentHash: createHash('sha256').update(JSON.stringify(reported)).digest('hex'),
+      actor: who.actor,
+      enrolmentKeyId: who.enrolmentKeyId,
+    },
+    instance: frame.instance,
+    zone: frame.zone ?? REGISTRATION_DEFAULTS.zone,
+    settings: {
+      lease,
+      startupGraceMs: frame.startupGraceMs ?? REGISTRATION_DEFAULTS.startupGraceMs,
+      drainTimeoutMs: frame.drainTimeoutMs ?? REGISTRATION_DEFAULTS.drainTimeoutMs,
+      maxConcurrency: frame.maxConcurrency ?? REGISTRATION_DEFAULTS.maxConcurrency,
+      maxQueue: frame.maxQueue ?? REGISTRATION_DEFAULTS.maxQueue,
+    },
+  };
+}
+
+function checkCapabilities(
+  declared: readonly CapabilityDeclaration[],
+  faults: FieldFault[],
+): Omit<CapabilityRecord, 'uid'>[] {
+  if (declared.length > CAPABILITY_LIMITS.maxCapabilities) {
+    faults.push({
+      path: 'capabilities',
+      got: `${declared.length} capabilities`,
+      allowed: `at most ${CAPABILITY_LIMITS.maxCapabilities}`,
+    });
+    return [];
+  }
+  const names = new Map<string, string>();
+  return declared.map((capability, index) => {
+    const path = `capabilities.${index}`;
+    checkCapability(capability, path, faults);
+    for (const [place, name] of namesOf(capability, path)) {
+      const fault = capabilityNameFault(place, name);
+      if (fault !== undefined) faults.push(fault);
+      const earlier = names.get(name);
+      if (earlier !== undefined) {
+        faults.push({
+          path: place,
+          got: JSON.stringify(name),
+          allowed: `a name that no other capability or alias has (${earlier} has it)`,
+        });
+      }
+      names.set(name, place);
+    }
+    return {
+      name: capability.name,
+      aliases: capability.aliases ?? [],
+      description: capability.description,
+      inputSchema: capability.inputSchema,
+      outputSchema: capability.outputSchema,
+      tags: capability.tags ?? [],
+      idempotent: capability.idempotent ?? false,
+      mode: capability.mode ?? 'SYNC',
+      cacheTtlMs: capability.cacheTtlMs ?? 0,
+      sensitive: capability.sensitive ?? [],
+      headers: capability.headers ?? [],
+    };
+  });
+}
+
+function namesOf(capability: CapabilityDeclaration, path: string): [string, string][] {
+  const aliases = (capability.aliases ?? []).map((alias, index): [string, string] => [
+    `${path}.aliases.${index}`,
+    alias,
+  ]);
+  return [[`${path}.name`, capability.name], ...aliases];
+}
+
+function checkCapability(capability: CapabilityDeclaration, path: string, faults: FieldFault[]): void {
+  const add = (fault: FieldFault | undefined) => fault !== undefined && faults.push(fault);
+  const { minDescription, maxDescription, maxTags, maxAliases } = CAPABILITY_LIMITS;
+  const text = typeof capability.description === 'string' ? capability.description.trim() : '';
+  if (text.length < minDescription || text.length > maxDescription || !/\s/.test(text)) {
+    add({
+      path: `${path}.description`,
+      got: text === '' ? 'nothing' : `${text.length} characters`,
+      allowed: `${minDescription} to ${maxDescription} characters that say when to use it and what it answers, ${GOOD_DESCRIPTION}`,
+    });
+  }
+  add(atMost(`${path}.tags`, capability.tags, maxTags));
+  add(atMost(`${path}.aliases`, capability.aliases, maxAliases));
+  add(wholeNumber(`${path}.cacheTtlMs`, capability.cacheTtlMs, 0, 86_400_000));
+  if (capability.mode !== undefined && capability.mode !== 'SYNC' && capability.mode !== 'TASK') {
+    add({ path: `${path}.mode`, got: JSON.stringify(capability.mode), allowed: 'SYNC, TASK' });
+  }
+  add(schemaFault(`${path}.inputSchema`, capability.inputSchema, (schema) => compileInput(schema)));
+  if (capability.outputSchema !== undefined) {
+    add(schemaFault(`${path}.outputSchema`, capability.outputSchema, (schema) => compileOutput(schema)));
+  }
+}
+
+function schemaFault(
+  path: string,
+  schema: CapabilityDeclaration['inputSchema'] | undefined,
+  compile: (schema: CapabilityDeclaration['inputSchema']) => unknown,
+): FieldFault | undefined {
+  const allowed =
+    'a JSON Schema 2020-12 without remote references, such as {"type":"object","properties":{"id":{"type":"string"}},"required":["id"]}';
+  if (schema === undefined) return { path, got: 'nothing', allowed };
+  try {
+    compile(schema);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof SchemaFault)) throw error;
+    return { path: error.path === '' ? path : `${path}.${error.path}`, got: `a schema that ${error.message}`, allowed };
+  }
+}
+
+function atMost(path: string, list: readonly string[] | undefined, most: number): FieldFault | undefined {
+  if (list === undefined || list.length <= most) return undefined;
+  return { path, got: `${list.length}`, allowed: `at most ${most}` };
+}
+
+function wholeNumber(path: string, value: number | undefined, least: number, most: number): FieldFault | undefined {
+  if (value === undefined || (Number.isInteger(value) && value >= least && value <= most)) return undefined;
+  return { path, got: String(value), allowed: `a whole number from ${least} to ${most}` };
+}

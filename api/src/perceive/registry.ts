@@ -1,0 +1,462 @@
+import { RouteTable } from '@agent-reach/sdk/decide';
+import type { AuditRecorder } from '@agent-reach/sdk/protocol';
+import {
+  type AgentRef,
+  type Health,
+  type InstanceHealth,
+  type InstanceRef,
+  instanceRef,
+  ReachError,
+} from '@agent-reach/sdk/protocol';
+import { LiveCapability } from './capability.js';
+import type { Clock } from './clock.js';
+import { HealthHub } from './health-streams.js';
+import { Instance, type Link } from './instance.js';
+import { LeaseClock, type LeaseTimes } from './lease.js';
+import { type LifecycleState, mayBecome } from './lifecycle.js';
+import type { AgentRecord, InstanceRecord, InstanceView } from './model.js';
+import type { InstanceControl, RegistrationStore, RegistryView, RouteTableFeed } from './ports.js';
+import type { CheckedRegistration } from './registration.js';
+import { transitionRecord } from './transition-record.js';
+
+/** How often leases and the other deadlines of instances are judged, ms. */
+export const SWEEP_MS = 250;
+
+/** Whom perceive tells about an incarnation. */
+export interface RegistryListener {
+  /** Its connection or lease is lost, or another incarnation took its place: running attempts end as CONNECTION_LOST. */
+  lost(instance: Instance): void;
+  /** Nothing new goes to it, running attempts finish. The agent is told. */
+  draining(instance: Instance, reason: string, drainTimeoutMs: number): void;
+}
+
+export interface RegistryDeps {
+  readonly clock: Clock;
+  readonly epoch: string;
+  readonly store: RegistrationStore;
+  readonly audit: AuditRecorder;
+  readonly listener: RegistryListener;
+}
+
+/** What a connection gets back when an instance joined. */
+export interface Joined {
+  readonly instance: Instance;
+  readonly resumed: boolean;
+  readonly lease: LeaseTimes;
+}
+
+/**
+ * Who exists and in what state: agents as governance stored them, instances as they live. Owns the route table and
+ * keeps it right within the tick in which something changes.
+ */
+export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
+  readonly table = new RouteTable<Instance>();
+  readonly health: HealthHub;
+  readonly #agents = new Map<AgentRef, AgentRecord>();
+  readonly #capabilities = new Map<string, readonly LiveCapability[]>();
+  readonly #instances = new Map<InstanceRef, Instance>();
+  readonly #byAgent = new Map<AgentRef, Set<Instance>>();
+  readonly #leaseClock: LeaseClock;
+
+  constructor(private readonly deps: RegistryDeps) {
+    this.#leaseClock = new LeaseClock(SWEEP_MS, deps.clock.monotonic());
+    this.health = new HealthHub(deps.epoch, () => [...this.#instances.values()].map((each) => this.#healthOf(each)));
+  }
+
+  // --- fed by governance ---------------------------------------------------------------------------------------
+
+  setPermissions: RouteTableFeed['setPermissions'] = (rules) => this.table.setPermissions(rules);
+  setPolicies: RouteTableFeed['setPolicies'] = (policies) => this.table.setPolicies(policies);
+
+  putAgent(record: AgentRecord): void {
+    this.#agents.set(record.ref, record);
+    for (const instance of this.#instancesOf(record.ref)) {
+      const version = record.versions.get(instance.version);
+      if (version === undefined) continue;
+      instance.describe(record, version, this.#capabilitiesOf(record, instance.version));
+      this.table.put(instance);
+      this.#applyPause(instance);
+    }
+  }
+
+  removeAgent(ref: AgentRef): void {
+    this.#agents.delete(ref);
+    for (const instance of this.#instancesOf(ref)) this.#end(instance, 'its agent was deleted');
+    this.#byAgent.delete(ref);
+  }
+
+  restoreInstance(record: InstanceRecord): void {
+    const agent = this.#agents.get(record.agent);
+    const version = agent?.versions.get(record.version);
+    if (agent === undefined || version === undefined || this.#instances.has(record.ref)) return;
+    const lease = this.#leaseClock.now(this.deps.clock.monotonic());
+    const instance = new Instance(
+      record,
+      agent,
+      version,
+      this.#capabilitiesOf(agent, record.version),
+      { name: 'SUSPECT', goneAt: Number.POSITIVE_INFINITY },
+      { health: 'UNKNOWN', reason: 'not heard since the server restarted' },
+      new Date(this.deps.clock.wall()),
+    );
+    // It gets one lease to come back before anybody hears that it is offline.
+    instance.leaseEndsAt = lease + instance.leaseTimes.ttlMs;
+    this.#admit(instance);
+  }
+
+  // --- joining and leaving -------------------------------------------------------------------------------------
+
+  /**
+   * Lets an instance join over a connection. Writes to the store only when what it reports differs from what is
+   * stored, so that known agents come back while the database is away.
+   * Throws what RegistrationStore.save throws.
+   */
+  async join(checked: CheckedRegistration, incarnation: string, link: Link): Promise<Joined> {
+    const { registration } = checked;
+    const ref: AgentRef = `${registration.namespace}/${registration.agent}`;
+    const known = this.#agents.get(ref);
+    const foreign = registration.enrolmentKeyId !== undefined && known?.enrolmentKeyId !== registration.enrolmentKeyId;
+    if (foreign || known?.versions.get(registration.version)?.contentHash !== registration.contentHash) {
+      this.putAgent(await this.deps.store.save(registration));
+    }
+    const agent = this.#agents.get(ref);
+    if (agent === undefined) throw new ReachError('NOT_FOUND', `The agent ${ref} was deleted while it registered.`);
+    return this.#activate(checked, agent, incarnation, link);
+  }
+
+  #activate(checked: CheckedRegistration, agent: AgentRecord, incarnation: string, link: Link): Joined {
+    const { clock, store } = this.deps;
+    const ref = instanceRef(agent.ref, checked.instance);
+    const previous = this.#instances.get(ref);
+    const record: InstanceRecord = {
+      ref,
+      agent: agent.ref,
+      name: checked.instance,
+      incarnation,
+      version: checked.registration.version,
+      zone: checked.zone,
+      settings: checked.settings,
+      paused: previous?.paused ?? false,
+      registeredAt: new Date(clock.wall()),
+    };
+    const version = agent.versions.get(record.version);
+    if (version === undefined) throw new ReachError('CONFLICT', `Version ${record.version} of ${agent.ref} is gone.`);
+    const capabilities = this.#capabilitiesOf(agent, record.version);
+    store.rememberInstance(record);
+
+    // An operator's drain is only over when the process is another one, or when the operator resumes it.
+    const resumed = previous !== undefined && previous.record.incarnation === incarnation;
+    if (resumed) {
+      previous.record = record;
+      previous.describe(agent, version, capabilities);
+      this.#heard(previous, link);
+      this.table.put(previous);
+      if (previous.state.name === 'SUSPECT') this.#becomeReady(previous, 'the same process is back');
+      else this.#changed(previous);
+      return { instance: previous, resumed, lease: previous.leaseTimes };
+    }
+    if (previous !== undefined) this.#end(previous, 'another incarnation took its place');
+
+    const instance = new Instance(
+      record,
+      agent,
+      version,
+      capabilities,
+      { name: 'STARTING', readyAt: clock.monotonic() + checked.settings.startupGraceMs },
+      { health: 'HEALTHY', reason: 'registered, in its startup grace' },
+      new Date(clock.wall()),
+    );
+    this.#heard(instance, link);
+    this.#admit(instance);
+    this.#changed(instance);
+    this.deps.audit.record(transitionRecord(instance, 'none', 'system', clock.wall()));
+    this.#applyPause(instance);
+    return { instance, resumed, lease: instance.leaseTimes };
+  }
+
+  /** The instance says that it is ready before its grace is over. */
+  ready(ref: InstanceRef, link: Link): void {
+    const instance = this.#heldBy(ref, link);
+    if (instance.state.name === 'STARTING') this.#becomeReady(instance, 'ready');
+  }
+
+  /**
+   * Proof of life with load. Returns the lease to announce.
+   * Throws NOT_REGISTERED, and creates nothing, when this connection holds no live lease of the instance.
+   */
+  heartbeat(
+    ref: InstanceRef,
+    link: Link,
+    load: { queueDepth?: number | undefined; busy?: number | undefined; pool?: number | undefined },
+  ): LeaseTimes {
+    const instance = this.#heldBy(ref, link);
+    this.#heard(instance, link);
+    const { live } = instance;
+    const before = live.utilisation;
+    const queueBefore = live.queueDepth;
+    if (load.queueDepth !== undefined) live.queueDepth = load.queueDepth;
+    if (load.busy !== undefined || load.pool !== undefined) live.utilisation = Math.max(load.busy ?? 0, load.pool ?? 0);
+    this.#judgeLoad(instance);
+    if (Math.abs((live.utilisation ?? 0) - (before ?? 0)) >= 0.05 || live.queueDepth !== queueBefore)
+      this.#changed(instance);
+    return instance.leaseTimes;
+  }
+
+  /** The instance asks to be drained, or leaves: `drain` then `goodbye`. */
+  drainBySelf(ref: InstanceRef, link: Link): void {
+    this.#drain(this.#heldBy(ref, link), 'the agent is draining', ref, false);
+  }
+
+  goodbye(ref: InstanceRef, link: Link): void {
+    this.#end(this.#heldBy(ref, link), 'said goodbye');
+  }
+
+  /** A closed connection ends the leases that it holds at once. Whatever a newer connection took over is untouched. */
+  linkClosed(link: Link, refs: Iterable<InstanceRef>): void {
+    for (const ref of refs) {
+      const instance = this.#instances.get(ref);
+      if (instance !== undefined && instance.link === link) this.#suspect(instance, 'connection closed');
+    }
+  }
+
+  // --- operators -----------------------------------------------------------------------------------------------
+
+  drain(ref: InstanceRef, actor: string, reason: string): InstanceView {
+    return this.#drain(this.#known(ref), reason === '' ? `drained by ${actor}` : reason, actor, true);
+  }
+
+  pause(ref: InstanceRef, actor: string, reason: string): InstanceView {
+    const instance = this.#known(ref);
+    this.#setPaused(instance, true);
+    if (instance.state.name !== 'PAUSED' && instance.state.name !== 'SUSPECT') {
+      this.#transition(instance, { name: 'PAUSED' }, reason === '' ? `paused by ${actor}` : reason, { actor });
+    }
+    return instance.view(this.deps.clock.monotonic());
+  }
+
+  resume(ref: InstanceRef, actor: string): InstanceView {
+    const instance = this.#known(ref);
+    this.#setPaused(instance, false);
+    if (instance.state.name === 'PAUSED' || instance.state.name === 'DRAINING') {
+      this.#transition(instance, { name: 'READY' }, `resumed by ${actor}`, { actor });
+      this.#applyPause(instance);
+    }
+    return instance.view(this.deps.clock.monotonic());
+  }
+
+  // --- time ----------------------------------------------------------------------------------------------------
+
+  /** Judges leases and deadlines; the composition root calls it every SWEEP_MS. */
+  sweep(): void {
+    const monotonic = this.deps.clock.monotonic();
+    this.#leaseClock.swept(monotonic);
+    const lease = this.#leaseClock.now(monotonic);
+    for (const instance of this.#instances.values()) {
+      const { state } = instance;
+      if (state.name === 'SUSPECT') {
+        if (instance.live.health === 'UNKNOWN' && lease >= instance.leaseEndsAt) {
+          this.#suspect(instance, 'did not come back after the server restarted');
+        } else if (lease >= state.goneAt) this.#end(instance, 'not seen again');
+        continue;
+      }
+      if (lease >= instance.leaseEndsAt) {
+        const silent = (monotonic - (instance.lastHeard ?? monotonic)) / 1000;
+        this.#suspect(instance, `no heartbeat for ${silent.toFixed(1)} s`);
+      } else if (state.name === 'STARTING' && monotonic >= state.readyAt) {
+        this.#becomeReady(instance, 'startup grace is over');
+      } else if (state.name === 'DRAINING' && !state.byOperator && monotonic >= state.until) {
+        this.#end(instance, 'drain timeout is over');
+      } else if (instance.live.utilisation !== null) this.#judgeLoad(instance);
+    }
+  }
+
+  // --- views ---------------------------------------------------------------------------------------------------
+
+  agents(): Iterable<AgentRecord> {
+    return this.#agents.values();
+  }
+
+  agent(ref: AgentRef): AgentRecord | undefined {
+    return this.#agents.get(ref);
+  }
+
+  instances(agent?: AgentRef): readonly InstanceView[] {
+    const monotonic = this.deps.clock.monotonic();
+    const instances = agent === undefined ? [...this.#instances.values()] : this.#instancesOf(agent);
+    return instances.map((instance) => instance.view(monotonic));
+  }
+
+  instance(ref: InstanceRef): InstanceView | undefined {
+    return this.#instances.get(ref)?.view(this.deps.clock.monotonic());
+  }
+
+  /** All incarnations that live now, for metrics and for the connections. */
+  live(): Iterable<Instance> {
+    return this.#instances.values();
+  }
+
+  // --- steps ---------------------------------------------------------------------------------------------------
+
+  #admit(instance: Instance): void {
+    this.#instances.set(instance.ref, instance);
+    const siblings = this.#byAgent.get(instance.agent);
+    if (siblings === undefined) this.#byAgent.set(instance.agent, new Set([instance]));
+    else siblings.add(instance);
+    this.table.put(instance);
+  }
+
+  #instancesOf(agent: AgentRef): Instance[] {
+    return [...(this.#byAgent.get(agent) ?? [])];
+  }
+
+  #known(ref: InstanceRef): Instance {
+    const instance = this.#instances.get(ref);
+    if (instance === undefined) throw new ReachError('NOT_FOUND', `There is no instance ${ref}.`);
+    return instance;
+  }
+
+  #heldBy(ref: InstanceRef, link: Link): Instance {
+    const instance = this.#instances.get(ref);
+    if (instance?.link !== link) {
+      throw new ReachError('NOT_REGISTERED', `This connection holds no live lease of ${ref}; register again.`);
+    }
+    return instance;
+  }
+
+  /** Compiled once per version and content, shared by all instances. */
+  #capabilitiesOf(agent: AgentRecord, version: string): readonly LiveCapability[] {
+    const record = agent.versions.get(version);
+    if (record === undefined) return [];
+    const key = `${agent.uid} ${version} ${record.contentHash}`;
+    let capabilities = this.#capabilities.get(key);
+    if (capabilities === undefined) {
+      capabilities = record.capabilities.map((each) => new LiveCapability(each));
+      this.#capabilities.set(key, capabilities);
+    }
+    return capabilities;
+  }
+
+  #heard(instance: Instance, link: Link): void {
+    const monotonic = this.deps.clock.monotonic();
+    instance.link = link;
+    instance.lastHeard = monotonic;
+    instance.leaseEndsAt = this.#leaseClock.now(monotonic) + instance.leaseTimes.ttlMs;
+  }
+
+  #becomeReady(instance: Instance, reason: string): void {
+    this.#transition(instance, { name: 'READY' }, reason, { health: instance.loadHealth.state });
+    this.#applyPause(instance);
+  }
+
+  #drain(instance: Instance, reason: string, actor: string, byOperator: boolean): InstanceView {
+    const { drainTimeoutMs } = instance.settings;
+    if (instance.state.name !== 'DRAINING' && instance.state.name !== 'SUSPECT') {
+      const until = this.deps.clock.monotonic() + drainTimeoutMs;
+      this.#transition(instance, { name: 'DRAINING', until, byOperator }, reason, { actor });
+      if (byOperator) this.deps.listener.draining(instance, reason, drainTimeoutMs);
+    }
+    return instance.view(this.deps.clock.monotonic());
+  }
+
+  /** Follows the operator's pause of the instance or of its whole agent. */
+  #applyPause(instance: Instance): void {
+    const agentPaused = this.#agents.get(instance.agent)?.settings.paused ?? false;
+    const paused = instance.paused || agentPaused;
+    if (paused && (instance.state.name === 'READY' || instance.state.name === 'STARTING')) {
+      this.#transition(instance, { name: 'PAUSED' }, agentPaused ? 'its agent is paused' : 'paused by an operator');
+    } else if (!paused && instance.state.name === 'PAUSED') {
+      this.#transition(instance, { name: 'READY' }, 'its agent was resumed');
+    }
+  }
+
+  #setPaused(instance: Instance, paused: boolean): void {
+    instance.paused = paused;
+    instance.record = { ...instance.record, paused };
+    this.deps.store.rememberInstance(instance.record);
+  }
+
+  /** The lease is lost: out of routing at once, kept for observation. */
+  #suspect(instance: Instance, reason: string): void {
+    const { ttlMs } = instance.leaseTimes;
+    const lease = this.#leaseClock.now(this.deps.clock.monotonic());
+    instance.link = undefined;
+    instance.leaseEndsAt = Number.POSITIVE_INFINITY;
+    const state: LifecycleState = { name: 'SUSPECT', goneAt: lease + 3 * ttlMs };
+    if (instance.state.name === 'SUSPECT') {
+      instance.state = state;
+      this.#judged(instance, 'OFFLINE', reason);
+    } else this.#transition(instance, state, reason, { health: 'OFFLINE' });
+    this.deps.listener.lost(instance);
+  }
+
+  /** The incarnation is over: out of the table for good. */
+  #end(instance: Instance, reason: string): void {
+    instance.link = undefined;
+    if (this.#instances.get(instance.ref) === instance) {
+      this.#instances.delete(instance.ref);
+      this.#byAgent.get(instance.agent)?.delete(instance);
+      this.table.remove(instance.ref);
+      this.deps.store.forgetInstance(instance.ref);
+    }
+    this.#transition(instance, { name: 'GONE' }, reason, { health: 'OFFLINE' });
+    this.deps.listener.lost(instance);
+  }
+
+  #judgeLoad(instance: Instance): void {
+    const utilisation = instance.live.utilisation ?? 0;
+    const health = instance.loadHealth.observe(utilisation, this.deps.clock.monotonic());
+    if (health === undefined || instance.state.name === 'SUSPECT') return;
+    const limit = health === 'DEGRADED' ? 'over 0.7' : 'back under 0.6';
+    this.#judged(instance, health, `utilisation ${utilisation.toFixed(2)} ${limit}`);
+  }
+
+  #judged(instance: Instance, health: Health, reason: string): void {
+    const before = instance.live.health;
+    instance.live.health = health;
+    instance.live.reason = reason;
+    this.#changed(instance);
+    this.deps.audit.record(transitionRecord(instance, before, 'system', this.deps.clock.wall()));
+  }
+
+  #transition(
+    instance: Instance,
+    state: LifecycleState,
+    reason: string,
+    options: { health?: Health; actor?: string } = {},
+  ): void {
+    const before = instance.live.lifecycle;
+    if (!mayBecome(before, state.name)) throw new Error(`${instance.ref} may not go from ${before} to ${state.name}`);
+    instance.state = state;
+    instance.live.lifecycle = state.name;
+    instance.live.reason = reason;
+    if (options.health !== undefined) instance.live.health = options.health;
+    this.#changed(instance);
+    const { clock, audit } = this.deps;
+    audit.record(transitionRecord(instance, before, options.actor ?? 'system', clock.wall()));
+  }
+
+  #changed(instance: Instance): void {
+    instance.changes++;
+    instance.changedAt = new Date(this.deps.clock.wall());
+    this.health.publish(this.#healthOf(instance));
+  }
+
+  #healthOf(instance: Instance): InstanceHealth {
+    const { live } = instance;
+    return {
+      instance: instance.ref,
+      agent: instance.agent,
+      incarnation: instance.record.incarnation,
+      version: instance.changes,
+      lifecycle: live.lifecycle,
+      health: live.health,
+      reason: live.reason,
+      capabilities: instance.capabilities.map((capability) => capability.name),
+      zone: instance.zone,
+      inFlight: live.inFlight,
+      queueDepth: live.queueDepth,
+      utilisation: live.utilisation,
+      changedAt: instance.changedAt.toISOString(),
+    };
+  }
+}
