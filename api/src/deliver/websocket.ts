@@ -1,0 +1,20 @@
+import type { CancelReason, DispatchFrame } from '@agent-reach/sdk/protocol';
+import type { AttemptEvents, Delivery } from '../execute/delivery.js';
+import type { Instance } from '../perceive/instance.js';
+import { SocketLink } from './socket-link.js';
+
+/** Delivers over the WebSocket that the instance joined with. */
+export class WebSocketDelivery implements Delivery {
+  constructor(private readonly events: () => Pick<AttemptEvents, 'undeliverable'>) {}
+
+  offer(instance: Instance, frame: DispatchFrame): void {
+    const { link } = instance;
+    if (link instanceof SocketLink && link.send(frame)) return;
+    // Reported later, so that whoever offers has finished its own step.
+    queueMicrotask(() => this.events().undeliverable(frame.dispatchId));
+  }
+
+  cancel(instance: Instance, dispatchId: string, reason: CancelReason): void {
+    if (instance.link instanceof SocketLink) instance.link.send({ type: 'cancel', dispatchId, reason });
+  }
+}

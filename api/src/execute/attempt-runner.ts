@@ -1,0 +1,279 @@
+import type { Choice } from '@agent-reach/sdk/decide';
+import { type AckFrame, type CancelReason, ERRORS, type ErrorCode, type ResultFrame } from '@agent-reach/sdk/protocol';
+import type { Clock } from '../perceive/clock.js';
+import type { Instance, Link } from '../perceive/instance.js';
+import { RecentMean } from '../perceive/recent-mean.js';
+import { Attempt, type AttemptEnd } from './attempt.js';
+import { Breaker } from './breaker.js';
+import type { CallMetrics } from './call-metrics.js';
+import type { CallRun } from './call-run.js';
+import type { AttemptEvents, Delivery } from './delivery.js';
+import { agentFailure, attemptFailure, invalidResult } from './failures.js';
+import { randomId } from './random-id.js';
+import { ackTimeout, attemptTimeout } from './timeouts.js';
+import type { TimingWheel } from './timing-wheel.js';
+
+/** How long a caller's failures with an instance are remembered, as the share that one outcome moves the memory. */
+const HISTORY_STEP = 0.3;
+/** Back to this, a caller's memory of an instance is as good as new and forgotten. */
+const FORGIVEN = 0.98;
+const MAX_HISTORIES = 1_000;
+
+export interface AttemptRunnerDeps {
+  readonly clock: Clock;
+  readonly wheel: TimingWheel;
+  readonly delivery: Delivery;
+  readonly metrics: CallMetrics;
+  /** Told exactly once per attempt. */
+  readonly onEnded: (attempt: Attempt, end: AttemptEnd) => void;
+}
+
+/** What belongs to one incarnation on the side of execution; freed with it. */
+class Lane {
+  readonly running = new Set<Attempt>();
+  readonly breaker = new Breaker();
+  readonly latency = new RecentMean();
+}
+
+/**
+ * Runs single attempts: sends, waits for ack and result, ends each exactly once. Everything that an attempt holds
+ * (the in-flight count, the probe slot, its timer, its id) is given back in one place.
+ */
+export class AttemptRunner implements AttemptEvents {
+  readonly #attempts = new Map<string, Attempt>();
+  readonly #lanes = new WeakMap<Instance, Lane>();
+
+  constructor(private readonly deps: AttemptRunnerDeps) {}
+
+  /** Attempts running now. */
+  get running(): number {
+    return this.#attempts.size;
+  }
+
+  /** The attempt of this id, if it runs and was sent over this connection. */
+  servedBy(dispatchId: string, link: Link | undefined): Attempt | undefined {
+    const attempt = this.#attempts.get(dispatchId);
+    return attempt !== undefined && attempt.instance.link === link ? attempt : undefined;
+  }
+
+  start(run: CallRun, decision: Choice<Instance>, decideMs: number, queueMs: number): Attempt {
+    const { clock, wheel, delivery, metrics } = this.deps;
+    const { instance, capability } = decision.choice;
+    const now = clock.monotonic();
+    const number = run.attempts.length + 1;
+    const timeoutMs = Math.min(
+      attemptTimeout(decision.policy.content, capability.latency.value),
+      Math.max(0, run.deadlineAt - now),
+    );
+    const zone = run.request.zone ?? run.caller.zone;
+    const attempt = new Attempt(
+      run,
+      randomId(),
+      number,
+      instance,
+      capability,
+      decision.takesProbe,
+      now,
+      decideMs,
+      queueMs,
+      now + ackTimeout(zone === undefined || zone === instance.zone, number),
+      now + timeoutMs,
+      this.#timedOut,
+    );
+    const lane = this.#lane(instance);
+    instance.live.inFlight++;
+    if (attempt.probe) {
+      lane.breaker.beginProbe();
+      instance.live.breaker = lane.breaker.state;
+    }
+    lane.running.add(attempt);
+    this.#attempts.set(attempt.dispatchId, attempt);
+    wheel.arm(attempt.timer, Math.min(attempt.ackDueAt, attempt.resultDueAt));
+    metrics.dispatchTotal++;
+    if (number === 1) metrics.firstAttempts++;
+    const headers = passedHeaders(run.request.headers, capability.record.headers);
+    delivery.offer(instance, {
+      type: 'dispatch',
+      dispatchId: attempt.dispatchId,
+      instance: instance.ref,
+      requestId: run.request.requestId,
+      caller: run.caller.caller,
+      capability: capability.name,
+      params: run.request.params,
+      timeoutMs: Math.ceil(timeoutMs),
+      attempt: number,
+      traceparent: run.trace.traceparent,
+      ...(headers === undefined ? {} : { headers }),
+    });
+    return attempt;
+  }
+
+  /** Ends an attempt from this side and asks the instance to stop. */
+  cancel(attempt: Attempt, code: ErrorCode, reason: CancelReason): void {
+    if (attempt.ended) return;
+    this.deps.delivery.cancel(attempt.instance, attempt.dispatchId, reason);
+    this.#fail(attempt, code);
+  }
+
+  undeliverable(dispatchId: string): void {
+    const attempt = this.#attempts.get(dispatchId);
+    if (attempt !== undefined) this.#fail(attempt, 'CONNECT_FAILED');
+  }
+
+  acked(frame: AckFrame, link: Link): void {
+    const attempt = this.#own(frame.dispatchId, link);
+    if (attempt === undefined) return;
+    if (!frame.accepted) {
+      this.#fail(attempt, 'REFUSED', frame.retryAfterMs);
+      return;
+    }
+    this.#acknowledge(attempt, true);
+    this.deps.wheel.arm(attempt.timer, attempt.resultDueAt);
+  }
+
+  completed(frame: ResultFrame, link: Link, bytes: number): void {
+    const attempt = this.#own(frame.dispatchId, link);
+    if (attempt === undefined) return;
+    // A result counts as its ack, but its time is the agent's work, so it stays out of the ack latency.
+    this.#acknowledge(attempt, false);
+    if (!frame.ok) {
+      const error = agentFailure(frame.error);
+      this.#end(attempt, { ok: false, error, marked: frame.error.retryable === true });
+      return;
+    }
+    const faults = attempt.capability.outputFaults(frame.result);
+    if (faults === undefined) this.#end(attempt, { ok: true, result: frame.result, bytes });
+    else this.#end(attempt, { ok: false, error: invalidResult(attempt.capability.name, faults), marked: false });
+  }
+
+  lost(instance: Instance): void {
+    const lane = this.#lanes.get(instance);
+    if (lane === undefined) return;
+    for (const attempt of [...lane.running]) this.#fail(attempt, 'CONNECTION_LOST');
+  }
+
+  readonly #timedOut = (attempt: Attempt): void => {
+    const now = this.deps.clock.monotonic();
+    if (now >= attempt.resultDueAt) {
+      this.cancel(attempt, 'RESPONSE_TIMEOUT', 'DEADLINE');
+      return;
+    }
+    // Only the ack is overdue.
+    this.deps.metrics.ackTimeout++;
+    if (attempt.capability.idempotent) {
+      this.cancel(attempt, 'ACK_TIMEOUT', 'SUPERSEDED');
+    } else {
+      attempt.instance.live.ackOverdue = true;
+      this.deps.wheel.arm(attempt.timer, attempt.resultDueAt);
+    }
+  };
+
+  #acknowledge(attempt: Attempt, measured: boolean): void {
+    if (attempt.ackedAt !== undefined) return;
+    const { clock, metrics } = this.deps;
+    const now = clock.monotonic();
+    attempt.instance.live.ackOverdue = false;
+    metrics.ackOk++;
+    metrics.ackLatency.observe(now - attempt.startedAt);
+    if (measured) attempt.ackedAt = now;
+  }
+
+  /** The running attempt of a frame; late and foreign frames are counted and change nothing else. */
+  #own(dispatchId: string, link: Link): Attempt | undefined {
+    const attempt = this.#attempts.get(dispatchId);
+    if (attempt === undefined) this.deps.metrics.lateFrames++;
+    else if (attempt.instance.link === link) return attempt;
+    else this.deps.metrics.foreignFrames++;
+    return undefined;
+  }
+
+  #fail(attempt: Attempt, code: ErrorCode, retryAfterMs?: number): void {
+    const error = attemptFailure(code, attempt.instance.ref, retryAfterMs);
+    this.#end(attempt, { ok: false, error, marked: false });
+  }
+
+  #end(attempt: Attempt, end: AttemptEnd): void {
+    if (attempt.ended) return;
+    attempt.ended = true;
+    const { clock, wheel, metrics } = this.deps;
+    const { instance, run } = attempt;
+    const lane = this.#lane(instance);
+    const now = clock.monotonic();
+    const outcome = end.ok ? 'OK' : end.error.code;
+    this.#attempts.delete(attempt.dispatchId);
+    lane.running.delete(attempt);
+    wheel.disarm(attempt.timer);
+    instance.live.inFlight--;
+
+    const charge = chargeOf(attempt, end, now);
+    lane.breaker.charge(charge, attempt.probe, run.policy?.content.breaker ?? NO_BREAKER, now);
+    instance.live.breaker = lane.breaker.state;
+    if (end.ok || end.error.code === 'BUSINESS_ERROR') {
+      instance.live.meanLatencyMs = lane.latency.add(now - attempt.startedAt);
+      attempt.capability.latency.add(now - attempt.startedAt);
+    }
+    remember(attempt, charge);
+    metrics.count('dispatches', outcome);
+    run.attempts.push({
+      instance: instance.ref,
+      outcome,
+      startedMs: rounded(attempt.startedAt - run.startedAt),
+      decideMs: rounded(attempt.decideMs),
+      queueMs: rounded(attempt.queueMs),
+      ackMs: attempt.ackedAt === undefined ? null : rounded(attempt.ackedAt - attempt.startedAt),
+      durationMs: rounded(now - attempt.startedAt),
+    });
+    this.deps.onEnded(attempt, end);
+  }
+
+  #lane(instance: Instance): Lane {
+    let lane = this.#lanes.get(instance);
+    if (lane === undefined) {
+      lane = new Lane();
+      this.#lanes.set(instance, lane);
+    }
+    return lane;
+  }
+}
+
+const NO_BREAKER = {
+  consecutiveFailures: Number.POSITIVE_INFINITY,
+  consecutiveWindowMs: 0,
+  errorRate: 1,
+  rateWindowMs: 0,
+  minimumCalls: Number.POSITIVE_INFINITY,
+  openMs: 0,
+  closeAfter: 1,
+};
+
+function chargeOf(attempt: Attempt, end: AttemptEnd, now: number): 'SUCCESS' | 'FAILURE' | 'NEITHER' {
+  if (end.ok) return 'SUCCESS';
+  // A caller in a hurry says nothing about the instance.
+  const { run } = attempt;
+  if (end.error.code === 'RESPONSE_TIMEOUT' && run.deadlineByCaller && now >= run.deadlineAt) return 'NEITHER';
+  return ERRORS[end.error.code].breaker;
+}
+
+/** Keeps, per caller, how its recent calls to the instance went; good memories are not stored. */
+function remember(attempt: Attempt, charge: 'SUCCESS' | 'FAILURE' | 'NEITHER'): void {
+  const history = attempt.instance.live.callerHistory;
+  if (charge === 'NEITHER' || (charge === 'SUCCESS' && history.size === 0)) return;
+  const { caller } = attempt.run.caller;
+  const before = history.get(caller) ?? 1;
+  const after = before + HISTORY_STEP * ((charge === 'SUCCESS' ? 1 : 0) - before);
+  if (after > FORGIVEN) history.delete(caller);
+  else if (history.has(caller) || history.size < MAX_HISTORIES) history.set(caller, after);
+}
+
+function passedHeaders(
+  sent: Readonly<Record<string, string>> | undefined,
+  allowed: readonly string[],
+): Readonly<Record<string, string>> | undefined {
+  if (sent === undefined || allowed.length === 0) return undefined;
+  return Object.fromEntries(Object.entries(sent).filter(([name]) => allowed.includes(name.toLowerCase())));
+}
+
+/** Microseconds are enough for people. */
+function rounded(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}

@@ -1,0 +1,57 @@
+import type { ErrorCode, InstanceRef, WireError } from '@agent-reach/sdk/protocol';
+import type { LiveCapability } from '../perceive/capability.js';
+import type { Instance } from '../perceive/instance.js';
+import type { CallRun } from './call-run.js';
+import { Timer } from './timing-wheel.js';
+
+/** What audit keeps of an attempt. Times in ms; `startedMs` counts from the call's receipt. */
+export interface AttemptRecord {
+  readonly instance: InstanceRef;
+  /** `OK` or an error code. */
+  readonly outcome: 'OK' | ErrorCode;
+  readonly startedMs: number;
+  /** Choosing the instance. */
+  readonly decideMs: number;
+  /** Waiting before this attempt: backoff, or a queue. */
+  readonly queueMs: number;
+  /** Dispatch to ack; null when the result came without one, or neither came. */
+  readonly ackMs: number | null;
+  /** Dispatch to the end. */
+  readonly durationMs: number;
+}
+
+/** One try on one instance, while it runs. */
+export class Attempt {
+  /** The one way out: an ended attempt has given back all it held. */
+  ended = false;
+  ackedAt: number | undefined;
+  readonly timer: Timer;
+
+  constructor(
+    readonly run: CallRun,
+    readonly dispatchId: string,
+    readonly number: number,
+    readonly instance: Instance,
+    readonly capability: LiveCapability,
+    /** Whether it holds the probe slot of its instance's breaker. */
+    readonly probe: boolean,
+    readonly startedAt: number,
+    readonly decideMs: number,
+    readonly queueMs: number,
+    readonly ackDueAt: number,
+    readonly resultDueAt: number,
+    onTimer: (attempt: Attempt) => void,
+  ) {
+    this.timer = new Timer(() => onTimer(this));
+  }
+}
+
+/** How an attempt ended. */
+export type AttemptEnd =
+  | { readonly ok: true; readonly result: unknown; readonly bytes: number }
+  | {
+      readonly ok: false;
+      readonly error: WireError;
+      /** The agent marked its failure retryable. */
+      readonly marked: boolean;
+    };

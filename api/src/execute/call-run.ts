@@ -1,0 +1,51 @@
+import type { Decision, Policy } from '@agent-reach/sdk/decide';
+import type { AgentRef, InstanceRef, WireError } from '@agent-reach/sdk/protocol';
+import type { Instance } from '../perceive/instance.js';
+import type { Attempt, AttemptRecord } from './attempt.js';
+import type { CallerContext, CallOutcome, CallRequest } from './ports.js';
+import type { Timer } from './timing-wheel.js';
+import type { TraceContext } from './trace-context.js';
+
+/** Where a call is. */
+export type CallState =
+  | { readonly name: 'DECIDING' }
+  | { readonly name: 'RUNNING'; readonly attempt: Attempt }
+  | { readonly name: 'WAITING'; readonly since: number }
+  /** A duplicate that waits for the outcome of the first. */
+  | { readonly name: 'JOINED' }
+  | { readonly name: 'ENDED' };
+
+/** The agents that a call came through, newest first; what loops are judged by. */
+export interface Chain {
+  readonly agent: AgentRef;
+  readonly depth: number;
+  readonly above: Chain | undefined;
+}
+
+/** One logical call, from its request to its one outcome. */
+export interface CallRun {
+  readonly request: CallRequest;
+  readonly caller: CallerContext;
+  /** The target's namespace. */
+  readonly namespace: string;
+  readonly trace: TraceContext;
+  readonly chain: Chain | undefined;
+  readonly paramsHash: string;
+  /** Monotonic ms of its receipt. */
+  readonly startedAt: number;
+  readonly onEnd: (outcome: CallOutcome) => void;
+  state: CallState;
+  /** Monotonic ms; set by the first decision, because its default depends on the policy. */
+  deadlineAt: number;
+  /** The caller named the deadline, so running into it says nothing about the instance. */
+  readonly deadlineByCaller: boolean;
+  readonly timer: Timer;
+  readonly attempts: AttemptRecord[];
+  readonly tried: Set<InstanceRef>;
+  repeatedUnanswered: boolean;
+  /** How the latest attempt failed, when another follows. */
+  lastError: WireError | undefined;
+  /** The latest decision, for audit. */
+  decision: Decision<Instance> | undefined;
+  policy: Policy | undefined;
+}

@@ -1,0 +1,344 @@
+import { type Decision, decide, explain, type RouteExplanation, type RouteRequest } from '@agent-reach/sdk/decide';
+import { type AuditRecorder, type InstanceRef, ReachError, type WireError } from '@agent-reach/sdk/protocol';
+import { type Clock, instant } from '../perceive/clock.js';
+import type { Instance } from '../perceive/instance.js';
+import type { Registry } from '../perceive/registry.js';
+import type { Attempt, AttemptEnd } from './attempt.js';
+import { AttemptRunner } from './attempt-runner.js';
+import type { CallMetrics } from './call-metrics.js';
+import { callRecord } from './call-record.js';
+import type { CallRun, Chain } from './call-run.js';
+import type { Delivery } from './delivery.js';
+import { attemptFailure, invalidParams, loopDetected, noneLeft, outcomeUnknown, type RuleLink } from './failures.js';
+import type { CallerContext, CallHandle, CallOutcome, CallPort, CallRequest, ExplainPort } from './ports.js';
+import { Replays } from './replays.js';
+import { planRetry } from './retry.js';
+import { attemptTimeout, defaultCallTimeout } from './timeouts.js';
+import { Timer, type TimingWheel } from './timing-wheel.js';
+import { traceContext } from './trace-context.js';
+
+/** Calls nested deeper than this are refused as a loop. */
+const MAX_DEPTH = 8;
+
+export interface ExecutorDeps {
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly wheel: TimingWheel;
+  readonly registry: Pick<Registry, 'table'>;
+  readonly epoch: string;
+  readonly delivery: Delivery;
+  readonly audit: AuditRecorder;
+  readonly metrics: CallMetrics;
+  readonly paramsHash: (params: unknown) => string;
+  readonly ruleLink: RuleLink;
+}
+
+/**
+ * One call from request to outcome: decides, attempts, decides again where a failure allows it, ends exactly once.
+ * The deadline covers everything; each end leaves one audit record before the caller hears of it.
+ */
+export class Executor implements CallPort, ExplainPort {
+  readonly attempts: AttemptRunner;
+  readonly #replays: Replays;
+  readonly #open = new Set<CallRun>();
+
+  constructor(private readonly deps: ExecutorDeps) {
+    this.attempts = new AttemptRunner({
+      clock: deps.clock,
+      wheel: deps.wheel,
+      delivery: deps.delivery,
+      metrics: deps.metrics,
+      onEnded: (attempt, end) => this.#attemptEnded(attempt, end),
+    });
+    this.#replays = new Replays(deps.clock);
+  }
+
+  /** Calls that have not ended. */
+  get open(): number {
+    return this.#open.size;
+  }
+
+  call(request: CallRequest, caller: CallerContext, signal?: AbortSignal): Promise<CallOutcome> {
+    return new Promise((resolve) => {
+      const handle = this.start(request, caller, (outcome) => {
+        signal?.removeEventListener('abort', abort);
+        resolve(outcome);
+      });
+      const abort = () => handle.cancel('CALLER_GONE');
+      if (signal?.aborted === true) abort();
+      else signal?.addEventListener('abort', abort, { once: true });
+    });
+  }
+
+  start(request: CallRequest, caller: CallerContext, onEnd: (outcome: CallOutcome) => void): CallHandle {
+    const run = this.#receive(request, caller, onEnd);
+    const replay = this.#replays.begin(run);
+    switch (replay.kind) {
+      case 'FIRST':
+        this.#open.add(run);
+        this.#next(run, 0);
+        break;
+      case 'CONFLICT':
+        this.#finish(run, { ok: false, error: replay.error });
+        break;
+      case 'REPLAYED':
+        this.#replayed(run, replay.outcome);
+        break;
+      case 'JOINED':
+        this.#joined(run);
+        replay.whenEnded((outcome) => this.#replayed(run, outcome));
+        break;
+      default:
+        replay satisfies never;
+    }
+    return { cancel: (reason) => this.#cancel(run, reason) };
+  }
+
+  explain(
+    request: Pick<CallRequest, 'requestId' | 'target' | 'affinityKey' | 'zone'>,
+    caller: CallerContext,
+  ): RouteExplanation {
+    const namespace = request.target.namespace ?? caller.namespace;
+    if (namespace === undefined) throw namespaceMissing();
+    const { registry, clock, random, epoch } = this.deps;
+    const tableVersion = `${epoch}.${registry.table.version}`;
+    return explain(registry.table, routeRequest(request, caller, namespace), instant(clock), random, tableVersion);
+  }
+
+  // --- receiving -----------------------------------------------------------------------------------------------
+
+  #receive(request: CallRequest, caller: CallerContext, onEnd: (outcome: CallOutcome) => void): CallRun {
+    const startedAt = this.deps.clock.monotonic();
+    const serving = request.serving === undefined ? undefined : this.attempts.servedBy(request.serving, caller.link);
+    const run: CallRun = {
+      request,
+      caller,
+      namespace: request.target.namespace ?? caller.namespace ?? '',
+      trace: traceContext(request.traceparent ?? serving?.run.trace.traceparent),
+      chain: serving === undefined ? undefined : chainOf(serving),
+      paramsHash: this.deps.paramsHash(request.params),
+      startedAt,
+      onEnd,
+      state: { name: 'DECIDING' },
+      deadlineAt: request.timeoutMs === undefined ? Number.POSITIVE_INFINITY : startedAt + request.timeoutMs,
+      deadlineByCaller: request.timeoutMs !== undefined,
+      timer: new Timer(() => this.#timerFired(run)),
+      attempts: [],
+      tried: new Set(),
+      repeatedUnanswered: false,
+      lastError: undefined,
+      decision: undefined,
+      policy: undefined,
+    };
+    return run;
+  }
+
+  /** Frees remembered outcomes whose time is over; the composition root calls it every few seconds. */
+  expire(): void {
+    this.#replays.expire();
+  }
+
+  // --- deciding ------------------------------------------------------------------------------------------------
+
+  /** Decides and starts the next attempt, or ends the call. `queueMs`: how long it waited for this. */
+  #next(run: CallRun, queueMs: number): void {
+    run.state = { name: 'DECIDING' };
+    if (run.namespace === '') return this.#finish(run, { ok: false, error: namespaceMissing().toWire() });
+    const { clock, registry, random } = this.deps;
+    const now = instant(clock);
+    if (now.monotonic >= run.deadlineAt) return this.#finish(run, { ok: false, error: deadlineExceeded(run) });
+
+    const decision = decide(
+      registry.table,
+      routeRequest(run.request, run.caller, run.namespace, run.tried),
+      now,
+      random,
+    );
+    run.decision = decision;
+    run.policy = decision.policy;
+    const error = this.#refusal(run, decision, now.monotonic);
+    // Nobody else is left for a retry: the failure that led here says more than the empty route.
+    if (error !== undefined) return this.#finish(run, { ok: false, error: run.lastError ?? error });
+    if (decision.outcome !== 'OK') return;
+
+    if (run.deadlineAt === Number.POSITIVE_INFINITY) {
+      const { content } = decision.policy;
+      const attemptMs = attemptTimeout(content, decision.choice.capability.latency.value);
+      run.deadlineAt = run.startedAt + defaultCallTimeout(content, attemptMs);
+    }
+    run.tried.add(decision.choice.instance.ref);
+    const attempt = this.attempts.start(run, decision, clock.monotonic() - now.monotonic, queueMs);
+    run.state = { name: 'RUNNING', attempt };
+  }
+
+  /** What stands against sending, in the order of the design: permission, schema, loop, then the rest. */
+  #refusal(run: CallRun, decision: Decision<Instance>, monotonic: number): WireError | undefined {
+    const candidate = decision.outcome === 'OK' ? decision.choice : decision.permitted;
+    if (candidate !== undefined) {
+      const faults = candidate.capability.inputFaults(run.request.params);
+      if (faults !== undefined) return invalidParams(candidate.capability.name, faults);
+      if (wouldLoop(run.chain, candidate.instance)) return loopDetected(run.chain, candidate.instance.agent);
+    }
+    if (decision.outcome === 'OK') return undefined;
+    const visible = run.caller.visible(run.namespace);
+    return noneLeft(decision, run.caller.caller, visible, monotonic, this.deps.ruleLink);
+  }
+
+  // --- ends of attempts ----------------------------------------------------------------------------------------
+
+  #attemptEnded(attempt: Attempt, end: AttemptEnd): void {
+    const { run } = attempt;
+    if (run.state.name === 'ENDED') return;
+    if (end.ok) return this.#finish(run, end);
+    const { clock, random, wheel } = this.deps;
+    const { idempotent } = attempt.capability;
+    const error = idempotent ? end.error : unresolved(end.error, run.request.requestId);
+    const now = clock.monotonic();
+    if (now >= run.deadlineAt) return this.#finish(run, { ok: false, error: atDeadline(run, error) });
+    const plan = planRetry(
+      {
+        code: error.code,
+        marked: end.marked,
+        idempotent,
+        attempts: run.attempts.length,
+        repeatedUnanswered: run.repeatedUnanswered,
+      },
+      run.policy?.content.retry ?? NO_RETRY,
+      random,
+    );
+    if (!plan.retry || now + plan.afterMs >= run.deadlineAt) return this.#finish(run, { ok: false, error });
+    if (isUnanswered(error)) run.repeatedUnanswered = true;
+    run.lastError = error;
+    run.state = { name: 'WAITING', since: now };
+    if (plan.afterMs === 0) this.#next(run, 0);
+    else wheel.arm(run.timer, now + plan.afterMs);
+  }
+
+  #timerFired(run: CallRun): void {
+    if (run.state.name === 'WAITING') this.#next(run, this.deps.clock.monotonic() - run.state.since);
+    else if (run.state.name === 'JOINED') this.#finish(run, { ok: false, error: deadlineExceeded(run) });
+  }
+
+  #cancel(run: CallRun, reason: 'CALLER' | 'CALLER_GONE'): void {
+    // Others wait for the same execution, so it goes on.
+    if (run.state.name !== 'JOINED' && this.#replays.awaited(run)) return;
+    if (run.state.name === 'RUNNING') this.attempts.cancel(run.state.attempt, 'CANCELLED', reason);
+    else if (run.state.name === 'WAITING' || run.state.name === 'JOINED') {
+      this.#finish(run, { ok: false, error: attemptFailure('CANCELLED', run.request.requestId) });
+    }
+  }
+
+  // --- ends of calls -------------------------------------------------------------------------------------------
+
+  #joined(run: CallRun): void {
+    run.state = { name: 'JOINED' };
+    if (run.deadlineByCaller) this.deps.wheel.arm(run.timer, run.deadlineAt);
+  }
+
+  /** Answers a repetition with the first outcome; it needs permission for the agent that gave it. */
+  #replayed(run: CallRun, outcome: CallOutcome): void {
+    if (run.state.name === 'ENDED') return;
+    const { agent, capability } = outcome;
+    if (agent !== undefined && capability !== undefined) {
+      const { caller, roles } = run.caller;
+      const { permissions } = this.deps.registry.table;
+      if (!permissions.check(caller, roles, agent, capability, this.deps.clock.wall()).allowed) {
+        const error = new ReachError('DENIED', `${caller} may not call ${agent}:${capability} any more.`).toWire();
+        return this.#finish(run, { ok: false, error });
+      }
+    }
+    this.#finish(run, outcome.ok ? { ...outcome, bytes: 0 } : outcome, outcome);
+  }
+
+  #finish(run: CallRun, end: CallEnd, replayOf?: CallOutcome): void {
+    const { clock, wheel, audit, metrics } = this.deps;
+    run.state = { name: 'ENDED' };
+    wheel.disarm(run.timer);
+    const durationMs = clock.monotonic() - run.startedAt;
+    const last = run.attempts.at(-1);
+    const chosen = run.decision?.outcome === 'OK' ? run.decision.choice : undefined;
+    const common = {
+      requestId: run.request.requestId,
+      attempts: run.attempts.length,
+      instance: replayOf?.instance ?? last?.instance,
+      agent: replayOf?.agent ?? chosen?.instance.agent,
+      capability: replayOf?.capability ?? chosen?.capability.name,
+      replayed: replayOf !== undefined,
+      durationMs,
+      traceId: run.trace.traceId,
+    };
+    const outcome: CallOutcome = end.ok
+      ? { ...common, ok: true, result: end.result }
+      : { ...common, ok: false, error: end.error };
+    audit.record(callRecord(run, outcome, clock.wall()));
+    metrics.count('calls', outcome.ok ? 'OK' : outcome.error.code);
+    run.onEnd(outcome);
+    // Only the run that executes is open and holds the entry; a conflicting or joined one must not end it.
+    if (this.#open.delete(run)) this.#replays.end(run, outcome, end.ok ? end.bytes : 0);
+  }
+}
+
+type CallEnd =
+  | { readonly ok: true; readonly result: unknown; readonly bytes: number }
+  | { readonly ok: false; readonly error: WireError };
+
+const NO_RETRY = { maxRetries: 0, baseMs: 0, factor: 1, capMs: 0 };
+
+function namespaceMissing(): ReachError {
+  return new ReachError('INVALID_INPUT', 'target.namespace is missing; this caller belongs to no namespace.', {
+    fields: [{ path: 'target.namespace', got: 'nothing', allowed: 'the namespace of the target' }],
+  });
+}
+
+function routeRequest(
+  request: Pick<CallRequest, 'requestId' | 'target' | 'affinityKey' | 'zone'>,
+  caller: CallerContext,
+  namespace: string,
+  tried?: ReadonlySet<InstanceRef>,
+): RouteRequest {
+  return {
+    requestId: request.requestId,
+    caller: caller.caller,
+    roles: caller.roles,
+    namespace,
+    target: request.target,
+    zone: request.zone ?? caller.zone,
+    domain: caller.domain,
+    affinityKey: request.affinityKey,
+    tried: tried !== undefined && tried.size > 0 ? tried : undefined,
+  };
+}
+
+function chainOf(serving: Attempt): Chain {
+  const above = serving.run.chain;
+  return { agent: serving.instance.agent, depth: (above?.depth ?? 0) + 1, above };
+}
+
+/** Entering an agent that is already waiting further up, or nesting too deeply. */
+function wouldLoop(chain: Chain | undefined, next: Instance): boolean {
+  if (chain === undefined) return false;
+  if (chain.depth >= MAX_DEPTH) return true;
+  for (let link: Chain | undefined = chain; link !== undefined; link = link.above) {
+    if (link.agent === next.agent) return true;
+  }
+  return false;
+}
+
+function isUnanswered(error: WireError): boolean {
+  return error.code === 'CONNECTION_LOST' || error.code === 'RESPONSE_TIMEOUT' || error.code === 'ACK_TIMEOUT';
+}
+
+/** After a hand-over without an answer, nobody can know whether a non-idempotent capability was executed. */
+function unresolved(error: WireError, requestId: string): WireError {
+  return isUnanswered(error) ? outcomeUnknown(error, requestId) : error;
+}
+
+/** The caller's time is over: an answer of the agent still counts, silence is named by its cause. */
+function atDeadline(run: CallRun, error: WireError): WireError {
+  return isUnanswered(error) && run.deadlineByCaller ? deadlineExceeded(run) : error;
+}
+
+function deadlineExceeded(run: CallRun): WireError {
+  const allowed = run.request.timeoutMs;
+  return new ReachError('DEADLINE_EXCEEDED', `The call was not answered within ${allowed ?? 'its'} ms.`).toWire();
+}

@@ -1,0 +1,130 @@
+import { describe, type NoneLeft, stageCounts } from '@agent-reach/sdk/decide';
+import {
+  type AgentFailure,
+  type CallerRef,
+  type ErrorCode,
+  type FieldFault,
+  ReachError,
+  type WireError,
+} from '@agent-reach/sdk/protocol';
+import type { Instance } from '../perceive/instance.js';
+import type { Chain } from './call-run.js';
+
+/** Suggests when to come back while everybody is full: about one short call. */
+const OVERLOADED_RETRY_MS = 200;
+
+export interface MissingRule {
+  readonly caller: CallerRef;
+  readonly target: string;
+  readonly capability: string;
+}
+
+/** Builds the console link that opens the form for a missing rule, filled in. */
+export type RuleLink = (missing: MissingRule) => string;
+
+/** The error of a decision that left nobody. What the caller may not see answers like what doesn't exist. */
+export function noneLeft(
+  decision: NoneLeft<Instance>,
+  caller: CallerRef,
+  visible: boolean,
+  monotonic: number,
+  link: RuleLink,
+): WireError {
+  if (decision.outcome === 'DENIED' && !visible) {
+    return new ReachError('NO_ROUTE', 'Nobody is registered who matches the target.', {
+      details: { stages: [] },
+    }).toWire();
+  }
+  const stages = stageCounts(decision.kept);
+  if (decision.outcome === 'DENIED') return denied(decision, caller, link);
+  const shown = visible ? stages : stages.filter((count) => count.stage !== 'TARGET' && count.stage !== 'PERMISSION');
+  const retryAfterMs = retryAfter(decision, monotonic);
+  return new ReachError(decision.outcome, describe(decision), {
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    details: { stages: shown, policy: decision.policy.name },
+  }).toWire();
+}
+
+function denied(decision: NoneLeft<Instance>, caller: CallerRef, link: RuleLink): WireError {
+  const first = decision.missing[0];
+  const missing = { caller, target: first?.target ?? '', capability: first?.capability ?? '' };
+  const what = `${caller} may not call ${missing.target}:${missing.capability}`;
+  if (first?.rule !== undefined) {
+    return new ReachError('DENIED', `${what}: rule ${first.rule} denies it.`, {
+      details: { rule: first.rule },
+    }).toWire();
+  }
+  const url = link(missing);
+  return new ReachError(
+    'DENIED',
+    `${what}: no rule allows it. Missing is ALLOW ${caller} → ${missing.target}:${missing.capability}; an admin can add it at ${url}`,
+    { details: { missing: { ...missing, effect: 'ALLOW' }, link: url } },
+  ).toWire();
+}
+
+function retryAfter(decision: NoneLeft<Instance>, monotonic: number): number | undefined {
+  if (decision.outcome === 'OVERLOADED') return OVERLOADED_RETRY_MS;
+  const breaker = decision.permitted?.instance.live.breaker;
+  if (decision.outcome === 'CIRCUIT_OPEN' && breaker?.state === 'OPEN') {
+    return Math.max(0, Math.ceil(breaker.until - monotonic));
+  }
+  return undefined;
+}
+
+export function invalidParams(capability: string, faults: readonly FieldFault[]): WireError {
+  const first = faults[0];
+  const where = first === undefined || first.path === '' ? 'params' : `params.${first.path}`;
+  return new ReachError(
+    'INVALID_PARAMS',
+    `The parameters of ${capability} do not match: ${where}: got ${first?.got}, allowed: ${first?.allowed}.`,
+    { fields: faults.map((fault) => ({ ...fault, path: fault.path === '' ? 'params' : `params.${fault.path}` })) },
+  ).toWire();
+}
+
+export function invalidResult(capability: string, faults: readonly FieldFault[]): WireError {
+  const first = faults[0];
+  return new ReachError(
+    'INVALID_RESULT',
+    `The result of ${capability} does not match its outputSchema: ${first?.path === '' ? 'result' : first?.path}: got ${first?.got}, allowed: ${first?.allowed}.`,
+    { fields: faults },
+  ).toWire();
+}
+
+export function agentFailure(failure: AgentFailure): WireError {
+  return new ReachError(failure.code, failure.message, {
+    retryable: failure.retryable ?? false,
+    ...(failure.details === undefined ? {} : { details: failure.details }),
+  }).toWire();
+}
+
+export function loopDetected(chain: Chain | undefined, next: string): WireError {
+  const agents: string[] = [next];
+  for (let link = chain; link !== undefined; link = link.above) agents.unshift(link.agent);
+  return new ReachError('LOOP_DETECTED', `The call would loop or nest too deeply: ${agents.join(' → ')}.`, {
+    details: { chain: agents },
+  }).toWire();
+}
+
+const SENTENCES: Partial<Record<ErrorCode, (instance: string) => string>> = {
+  CONNECT_FAILED: (instance) => `${instance} could not be reached; nothing was executed.`,
+  ACK_TIMEOUT: (instance) => `${instance} did not accept the dispatch in time.`,
+  RESPONSE_TIMEOUT: (instance) => `${instance} did not answer in time.`,
+  CONNECTION_LOST: (instance) => `The connection to ${instance} broke before its answer came.`,
+  CANCELLED: () => 'The caller cancelled the call or went away.',
+  REFUSED: (instance) => `${instance} refused the dispatch.`,
+};
+
+/** An attempt on an instance ended without an answer of the agent. */
+export function attemptFailure(code: ErrorCode, instance: string, retryAfterMs?: number): WireError {
+  const message = SENTENCES[code]?.(instance) ?? code;
+  return new ReachError(code, message, retryAfterMs === undefined ? {} : { retryAfterMs }).toWire();
+}
+
+/** A non-idempotent call ended without an answer after it was handed over: nobody can know. */
+export function outcomeUnknown(cause: WireError, requestId: string): WireError {
+  return new ReachError(
+    'OUTCOME_UNKNOWN',
+    `${cause.message} The capability is not idempotent, so it was not repeated, and it cannot be known whether it was executed (requestId ${requestId}).`,
+    { details: { cause: cause.code } },
+  ).toWire();
+}

@@ -1,0 +1,70 @@
+import type { Domain, RouteExplanation } from '@agent-reach/sdk/decide';
+import type { AgentRef, CallerRef, CallTarget, InstanceRef, JsonObject, WireError } from '@agent-reach/sdk/protocol';
+import type { Link } from '../perceive/instance.js';
+
+/** Who calls, as the transport authenticated it. */
+export interface CallerContext {
+  readonly caller: CallerRef;
+  /** Default namespace of targets; undefined for people. */
+  readonly namespace: string | undefined;
+  readonly roles: readonly string[];
+  readonly zone: string | undefined;
+  /** People and programs: PRODUCTION. */
+  readonly domain: Domain;
+  /** Whether a namespace may be named in errors and explanations. */
+  readonly visible: (namespace: string) => boolean;
+  /** The person or program that sends as `caller`, where that is another. */
+  readonly sentBy: CallerRef | undefined;
+  /** The connection of an agent that calls; names the dispatches that it may serve. */
+  readonly link: Link | undefined;
+}
+
+/** A call as it comes in, its shape already checked by the transport. */
+export interface CallRequest {
+  readonly requestId: string;
+  readonly target: CallTarget;
+  readonly params: JsonObject;
+  readonly timeoutMs: number | undefined;
+  readonly traceparent: string | undefined;
+  readonly affinityKey: string | undefined;
+  readonly zone: string | undefined;
+  readonly serving: string | undefined;
+  readonly headers: Readonly<Record<string, string>> | undefined;
+}
+
+/** The end of a call. */
+export type CallOutcome = {
+  readonly requestId: string;
+  readonly attempts: number;
+  readonly instance: InstanceRef | undefined;
+  readonly agent: AgentRef | undefined;
+  readonly capability: string | undefined;
+  readonly replayed: boolean;
+  readonly durationMs: number;
+  readonly traceId: string;
+} & ({ readonly ok: true; readonly result: unknown } | { readonly ok: false; readonly error: WireError });
+
+/** A call that runs. */
+export interface CallHandle {
+  /** The caller cancelled, or went away. Without effect once the call has ended. */
+  cancel(reason: 'CALLER' | 'CALLER_GONE'): void;
+}
+
+/** The way into execution, for every transport. */
+export interface CallPort {
+  /** Runs a call; `onEnd` is called exactly once, possibly before this returns. For transports that avoid promises. */
+  start(request: CallRequest, caller: CallerContext, onEnd: (outcome: CallOutcome) => void): CallHandle;
+  /**
+   * Runs a call to its end; never rejects. Its audit record is in the journal's buffer when the promise resolves.
+   * `signal` aborted means the caller cancelled or went away.
+   */
+  call(request: CallRequest, caller: CallerContext, signal?: AbortSignal): Promise<CallOutcome>;
+}
+
+/** Asks the router where a call would go, and why, without sending it. */
+export interface ExplainPort {
+  explain(
+    request: Pick<CallRequest, 'requestId' | 'target' | 'affinityKey' | 'zone'>,
+    caller: CallerContext,
+  ): RouteExplanation;
+}

@@ -1,0 +1,126 @@
+import { type ErrorCode, ReachError, type WireError } from '@agent-reach/sdk/protocol';
+import type { Clock } from '../perceive/clock.js';
+import type { CallRun } from './call-run.js';
+import type { CallOutcome } from './ports.js';
+
+/** How long an outcome is remembered, ms. */
+const KEPT_MS = 60_000;
+const MAX_ENTRIES = 100_000;
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** Ends that say something about the execution; after any other the request may be run anew. */
+const REMEMBERED: ReadonlySet<'OK' | ErrorCode> = new Set([
+  'OK',
+  'BUSINESS_ERROR',
+  'AGENT_ERROR',
+  'INVALID_RESULT',
+  'OUTCOME_UNKNOWN',
+] as const);
+
+interface Entry {
+  readonly fingerprint: string;
+  waiters: ((outcome: CallOutcome) => void)[];
+  outcome: CallOutcome | undefined;
+  bytes: number;
+  endedAt: number;
+}
+
+export type ReplayAnswer =
+  | { readonly kind: 'FIRST' }
+  | { readonly kind: 'CONFLICT'; readonly error: WireError }
+  | { readonly kind: 'REPLAYED'; readonly outcome: CallOutcome }
+  | { readonly kind: 'JOINED'; readonly whenEnded: (waiter: (outcome: CallOutcome) => void) => void };
+
+/**
+ * One execution per (caller, requestId) within this server's memory: a repetition gets the first answer, a concurrent
+ * duplicate waits for it. Bounded in time, entries and bytes; the oldest goes first.
+ */
+export class Replays {
+  readonly #entries = new Map<string, Entry>();
+  #bytes = 0;
+
+  constructor(private readonly clock: Clock) {}
+
+  begin(run: CallRun): ReplayAnswer {
+    const key = keyOf(run);
+    const fingerprint = fingerprintOf(run);
+    const entry = this.#entries.get(key);
+    if (entry !== undefined && !this.#expired(entry)) {
+      if (entry.fingerprint !== fingerprint) return { kind: 'CONFLICT', error: otherRequest(run) };
+      if (entry.outcome !== undefined) return { kind: 'REPLAYED', outcome: entry.outcome };
+      return { kind: 'JOINED', whenEnded: (waiter) => entry.waiters.push(waiter) };
+    }
+    this.#forget(key);
+    this.#entries.set(key, { fingerprint, waiters: [], outcome: undefined, bytes: 0, endedAt: 0 });
+    return { kind: 'FIRST' };
+  }
+
+  /** Whether others wait for this run. */
+  awaited(run: CallRun): boolean {
+    return (this.#entries.get(keyOf(run))?.waiters.length ?? 0) > 0;
+  }
+
+  /** The first run ended: its waiters get the same outcome, and later repetitions if it says something. */
+  end(run: CallRun, outcome: CallOutcome, bytes: number): void {
+    const key = keyOf(run);
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    const { waiters } = entry;
+    this.#entries.delete(key);
+    if (REMEMBERED.has(outcome.ok ? 'OK' : outcome.error.code)) {
+      entry.outcome = outcome;
+      entry.waiters = [];
+      entry.bytes = bytes;
+      entry.endedAt = this.clock.monotonic();
+      this.#entries.set(key, entry);
+      this.#bytes += bytes;
+      this.#trim();
+    }
+    for (const waiter of waiters) waiter(outcome);
+  }
+
+  /** Frees what is over its time; called now and then. */
+  expire(): void {
+    for (const [key, entry] of this.#entries) {
+      if (entry.outcome === undefined) continue;
+      if (!this.#expired(entry)) return;
+      this.#forget(key);
+    }
+  }
+
+  #expired(entry: Entry): boolean {
+    return entry.outcome !== undefined && this.clock.monotonic() - entry.endedAt > KEPT_MS;
+  }
+
+  /** Ended entries stand in the order of their ends, since each was put in anew when it ended. */
+  #trim(): void {
+    if (this.#entries.size <= MAX_ENTRIES && this.#bytes <= MAX_BYTES) return;
+    for (const [key, entry] of this.#entries) {
+      if (this.#entries.size <= MAX_ENTRIES && this.#bytes <= MAX_BYTES) return;
+      if (entry.outcome !== undefined) this.#forget(key);
+    }
+  }
+
+  #forget(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#bytes -= entry.bytes;
+    this.#entries.delete(key);
+  }
+}
+
+function keyOf(run: CallRun): string {
+  return `${run.caller.caller} ${run.request.requestId}`;
+}
+
+function fingerprintOf(run: CallRun): string {
+  const { agent, type, capability, tags } = run.request.target;
+  return `${run.paramsHash} ${run.namespace} ${agent} ${type} ${capability} ${tags}`;
+}
+
+function otherRequest(run: CallRun): WireError {
+  return new ReachError(
+    'CONFLICT',
+    `The requestId ${JSON.stringify(run.request.requestId)} was used by ${run.caller.caller} for another target or other parameters; use a new one for a new request.`,
+  ).toWire();
+}
