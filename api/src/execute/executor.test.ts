@@ -1,0 +1,416 @@
+import { describe, expect, it } from 'vitest';
+import { TestExecution } from './testing.js';
+
+/** Lets queued microtasks run. */
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+const NON_IDEMPOTENT = {
+  capabilities: [
+    {
+      name: 'order_create',
+      description: 'Use it to place one order for a customer; answers the number of the order.',
+      inputSchema: { type: 'object', properties: { item: { type: 'string' } } },
+    },
+  ],
+};
+
+describe('a call', () => {
+  it('is dispatched, answered and recorded once', async () => {
+    const x = new TestExecution();
+    const instance = await x.join('one');
+    const call = x.call({ requestId: 'r1', traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' });
+    expect(x.last.frame).toMatchObject({
+      capability: 'order_query',
+      caller: 'agent:shop/web',
+      params: { id: '7' },
+      attempt: 1,
+    });
+    expect(x.last.frame.traceparent).toMatch(/^00-0af7651916cd43dd8448eb211c80319c-[0-9a-f]{16}-01$/);
+    expect(instance.live.inFlight).toBe(1);
+    x.last.answer({ status: 'sent' });
+    expect(call.outcome).toMatchObject({
+      ok: true,
+      result: { status: 'sent' },
+      attempts: 1,
+      instance: 'shop/orders/one',
+    });
+    expect(instance.live.inFlight).toBe(0);
+    expect(x.audit).toHaveLength(1);
+    expect(x.audit[0]).toMatchObject({
+      kind: 'CALL',
+      actor: 'agent:shop/web',
+      target: 'shop/orders',
+      capability: 'order_query',
+      instance: 'shop/orders/one',
+      outcome: 'OK',
+      requestId: 'r1',
+      traceId: '0af7651916cd43dd8448eb211c80319c',
+      details: {
+        stages: { TARGET: [1, 1], STRATEGY: [1, 1] },
+        policy: { name: 'default', strategy: 'WEIGHTED_SCORE' },
+      },
+    });
+  });
+
+  it('to nobody is NO_ROUTE', () => {
+    const x = new TestExecution();
+    expect(x.call().outcome).toMatchObject({
+      ok: false,
+      attempts: 0,
+      error: { code: 'NO_ROUTE', message: 'Nobody is registered who matches the target.' },
+    });
+  });
+
+  it('without permission says which rule is missing and where to add it', async () => {
+    const x = new TestExecution();
+    await x.join('one');
+    x.t.registry.setPermissions([]);
+    expect(x.call().outcome).toMatchObject({
+      ok: false,
+      error: {
+        code: 'DENIED',
+        details: {
+          missing: { caller: 'agent:shop/web', target: 'shop/orders', capability: 'order_query', effect: 'ALLOW' },
+          link: 'http://console/permissions?add=1&caller=agent:shop/web&target=shop/orders&capability=order_query',
+        },
+      },
+    });
+    expect(x.received).toHaveLength(0);
+  });
+
+  it('without permission in a namespace that the caller may not see answers as if nobody were there', async () => {
+    const x = new TestExecution();
+    await x.join('one');
+    x.t.registry.setPermissions([]);
+    const seen = { visible: () => false };
+    const denied = x.call({}, seen).outcome;
+    const absent = x.call({ target: { capability: 'no_such' } }, seen).outcome;
+    expect(denied?.ok === false && denied.error.code).toBe('NO_ROUTE');
+    expect(denied?.ok === false && denied.error.message).toBe(absent?.ok === false && absent.error.message);
+  });
+
+  it('with faulty parameters names each, and sends nothing', async () => {
+    const x = new TestExecution();
+    await x.join('one');
+    expect(x.call({ params: {} }).outcome).toMatchObject({
+      error: {
+        code: 'INVALID_PARAMS',
+        fields: [{ path: 'params.id', got: 'nothing', allowed: 'a value: it is required' }],
+      },
+    });
+    expect(x.call({ params: { id: '7', color: 'red' } }).outcome).toMatchObject({
+      error: { fields: [{ path: 'params.color', got: 'a parameter that the schema does not name' }] },
+    });
+    expect(x.received).toHaveLength(0);
+  });
+
+  it('whose result does not match the schema is INVALID_RESULT', async () => {
+    const x = new TestExecution();
+    await x.join('one');
+    const call = x.call();
+    x.last.answer({ state: 'sent' });
+    expect(call.outcome).toMatchObject({ ok: false, error: { code: 'INVALID_RESULT', fields: [{ path: 'status' }] } });
+  });
+
+  it('answered by a business error is not repeated and counts as a success of the instance', async () => {
+    const x = new TestExecution();
+    const instance = await x.join('one');
+    for (let count = 0; count < 10; count++) {
+      const call = x.call({ requestId: `b${count}` });
+      x.last.fail('BUSINESS_ERROR', 'no such order');
+      expect(call.outcome).toMatchObject({
+        ok: false,
+        attempts: 1,
+        error: { code: 'BUSINESS_ERROR', message: 'no such order' },
+      });
+    }
+    expect(instance.live.breaker.state).toBe('CLOSED');
+  });
+});
+
+describe('a failed attempt', () => {
+  it('refused goes to another instance at once', async () => {
+    const x = new TestExecution();
+    const one = await x.join('one');
+    await x.join('two');
+    const call = x.call();
+    const first = x.last;
+    first.refuse();
+    expect(x.received).toHaveLength(2);
+    expect(x.last.instance).not.toBe(first.instance);
+    x.last.answer({ status: 'sent' });
+    expect(call.outcome).toMatchObject({ ok: true, attempts: 2 });
+    expect(one.live.inFlight).toBe(0);
+  });
+
+  it('undeliverable goes elsewhere, and the call that finds nobody else ends with that failure', async () => {
+    const x = new TestExecution();
+    const one = await x.join('one');
+    x.unreachable.add(one);
+    const call = x.call({ timeoutMs: 10_000 });
+    await settle();
+    await settle();
+    x.pass(5000);
+    await settle();
+    x.pass(5000);
+    await settle();
+    expect(call.outcome).toMatchObject({ ok: false, attempts: 3, error: { code: 'CONNECT_FAILED' } });
+    expect(one.live.inFlight).toBe(0);
+  });
+
+  it('of a dead instance moves an idempotent call to another at once', async () => {
+    const x = new TestExecution();
+    await x.join('one');
+    await x.join('two');
+    const call = x.call();
+    const { instance } = x.last;
+    x.t.registry.linkClosed(instance.link ?? { id: '' }, [instance.ref]);
+    expect(x.received).toHaveLength(2);
+    x.last.answer({ status: 'sent' });
+    expect(call.outcome).toMatchObject({ ok: true, attempts: 2 });
+  });
+
+  it('of a dead instance leaves a non-idempotent call with an unknown outcome, never a second execution', async () => {
+    const x = new TestExecution();
+    await x.join('one', NON_IDEMPOTENT);
+    await x.join('two', NON_IDEMPOTENT);
+    const call = x.call({ target: { capability: 'order_create' }, params: {} });
+    const { instance } = x.last;
+    x.t.registry.linkClosed(instance.link ?? { id: '' }, [instance.ref]);
+    expect(call.outcome).toMatchObject({
+      ok: false,
+      attempts: 1,
+      error: { code: 'OUTCOME_UNKNOWN', details: { cause: 'CONNECTION_LOST' } },
+    });
+    expect(x.received).toHaveLength(1);
+  });
+
+  it('marked retryable by the agent is repeated after a backoff, only if idempotent', async () => {
+    const x = new TestExecution();
+    x.random = 0.5;
+    await x.join('one');
+    const call = x.call();
+    x.last.fail('AGENT_ERROR', 'database busy', true);
+    expect(x.received).toHaveLength(1);
+    x.pass(140);
+    expect(x.received).toHaveLength(1);
+    x.pass(20);
+    expect(x.received).toHaveLength(2);
+    x.last.answer({ status: 'sent' });
+    expect(call.outcome).toMatchObject({ ok: true, attempts: 2 });
+  });
+
+  it('never exceeds two retries', async () => {
+    const x = new TestExecution();
+    await x.join('one');
+    const call = x.call();
+    for (let count = 0; count < 3; count++) {
+      x.last.refuse(50);
+      x.pass(20);
+    }
+    expect(call.outcome).toMatchObject({ ok: false, attempts: 3, error: { code: 'REFUSED', retryAfterMs: 50 } });
+    expect(x.received).toHaveLength(3);
+  });
+});
+
+describe('time', () => {
+  it('an overdue ack moves an idempotent call elsewhere and cancels the first', async () => {
+    const x = new TestExecution();
+    await x.join('one');
+    await x.join('two');
+    const call = x.call();
+    const first = x.last;
+    x.pass(1510);
+    expect(first.cancelled).toBe('SUPERSEDED');
+    x.pass(400);
+    expect(x.received).toHaveLength(2);
+    x.last.answer({ status: 'sent' });
+    expect(call.outcome).toMatchObject({ ok: true, attempts: 2 });
+    expect(x.metrics.ackTimeout).toBe(1);
+  });
+
+  it('an overdue ack of a non-idempotent call only demotes the instance', async () => {
+    const x = new TestExecution();
+    const one = await x.join('one', NON_IDEMPOTENT);
+    const call = x.call({ target: { capability: 'order_create' }, params: {} });
+    x.pass(2000);
+    expect(one.live.ackOverdue).toBe(true);
+    x.last.answer({ number: 1 });
+    expect(call.outcome).toMatchObject({ ok: true, attempts: 1 });
+    expect(one.live.ackOverdue).toBe(false);
+  });
+
+  it('the deadline covers attempts and backoff, and reaches the agent as cancel', async () => {
+    const x = new TestExecution();
+    await x.join('one');
+    const call = x.call({ timeoutMs: 400 });
+    x.last.accept();
+    expect(x.last.frame.timeoutMs).toBe(400);
+    x.pass(410);
+    expect(x.last.cancelled).toBe('DEADLINE');
+    expect(call.outcome).toMatchObject({
+      ok: false,
+      error: { code: 'DEADLINE_EXCEEDED', message: 'The call was not answered within 400 ms.' },
+    });
+  });
+
+  it("a caller's short deadline does not open the breaker", async () => {
+    const x = new TestExecution();
+    const one = await x.join('one');
+    for (let count = 0; count < 10; count++) {
+      x.call({ timeoutMs: 50, requestId: `d${count}` });
+      x.last.accept();
+      x.pass(60);
+    }
+    expect(one.live.breaker.state).toBe('CLOSED');
+  });
+
+  it('cancelled by its caller reaches the agent', async () => {
+    const x = new TestExecution();
+    const one = await x.join('one');
+    const call = x.call();
+    call.cancel();
+    expect(x.last.cancelled).toBe('CALLER');
+    expect(call.outcome).toMatchObject({ ok: false, error: { code: 'CANCELLED' } });
+    expect(one.live.inFlight).toBe(0);
+  });
+
+  it('leaves no timer behind', async () => {
+    const x = new TestExecution();
+    await x.join('one');
+    for (let count = 0; count < 5; count++) {
+      x.call({ requestId: `t${count}` });
+      x.last.answer({ status: 'sent' });
+    }
+    expect(x.wheel.armed).toBe(0);
+  });
+});
+
+describe('frames that come late, twice or from elsewhere', () => {
+  it('change nothing and are counted', async () => {
+    const x = new TestExecution();
+    const one = await x.join('one');
+    const call = x.call();
+    x.last.answer({ status: 'forged' }, { id: 'stranger' });
+    expect(call.outcome).toBeUndefined();
+    x.last.answer({ status: 'sent' });
+    x.last.answer({ status: 'again' });
+    expect(call.outcome).toMatchObject({ result: { status: 'sent' } });
+    expect(one.live.inFlight).toBe(0);
+    expect({ late: x.metrics.lateFrames, foreign: x.metrics.foreignFrames }).toEqual({ late: 1, foreign: 1 });
+  });
+});
+
+describe('a repeated requestId', () => {
+  it('gets the first answer, flagged, without a second execution', async () => {
+    const x = new TestExecution();
+    await x.join('one');
+    x.call({ requestId: 'same' });
+    x.last.answer({ status: 'sent' });
+    expect(x.call({ requestId: 'same' }).outcome).toMatchObject({
+      ok: true,
+      replayed: true,
+      result: { status: 'sent' },
+    });
+    expect(x.received).toHaveLength(1);
+    expect(x.audit).toHaveLength(2);
+  });
+
+  it('while the first still runs waits for it', async () => {
+    const x = new TestExecution();
+    await x.join('one');
+    const first = x.call({ requestId: 'same' });
+    const second = x.call({ requestId: 'same' });
+    expect(x.received).toHaveLength(1);
+    x.last.answer({ status: 'sent' });
+    expect(first.outcome).toMatchObject({ ok: true, replayed: false });
+    expect(second.outcome).toMatchObject({ ok: true, replayed: true });
+  });
+
+  it('keeps its own deadline while it waits, and the first goes on', async () => {
+    const x = new TestExecution();
+    await x.join('one');
+    const first = x.call({ requestId: 'same' });
+    x.last.accept();
+    const second = x.call({ requestId: 'same', timeoutMs: 100 });
+    x.pass(120);
+    expect(second.outcome).toMatchObject({ ok: false, error: { code: 'DEADLINE_EXCEEDED' } });
+    x.last.answer({ status: 'sent' });
+    expect(first.outcome).toMatchObject({ ok: true });
+  });
+
+  it('with other parameters is a CONFLICT', async () => {
+    const x = new TestExecution();
+    await x.join('one');
+    x.call({ requestId: 'same' });
+    expect(x.call({ requestId: 'same', params: { id: '8' } }).outcome).toMatchObject({ error: { code: 'CONFLICT' } });
+  });
+
+  it('is refused when the right was taken away since', async () => {
+    const x = new TestExecution();
+    await x.join('one');
+    x.call({ requestId: 'same' });
+    x.last.answer({ status: 'sent' });
+    x.t.registry.setPermissions([]);
+    expect(x.call({ requestId: 'same' }).outcome).toMatchObject({ error: { code: 'DENIED' } });
+  });
+
+  it('runs anew when the first was never executed', async () => {
+    const x = new TestExecution();
+    x.call({ requestId: 'same' });
+    await x.join('one');
+    x.call({ requestId: 'same' });
+    expect(x.received).toHaveLength(1);
+  });
+});
+
+describe('the breaker', () => {
+  it('opens after five failures in a row, rests 30 s, and closes after three good probes', async () => {
+    const x = new TestExecution();
+    const one = await x.join('one');
+    for (let count = 0; count < 5; count++) {
+      x.call({ requestId: `f${count}` });
+      x.last.fail('AGENT_ERROR', 'broken');
+    }
+    expect(one.live.breaker).toMatchObject({ state: 'OPEN', reason: '5 failures in a row' });
+    expect(x.call({ requestId: 'open' }).outcome).toMatchObject({
+      error: { code: 'CIRCUIT_OPEN', retryAfterMs: 30_000 },
+    });
+    x.pass(30_010);
+    x.call({ requestId: 'p1' });
+    expect(x.call({ requestId: 'p1b' }).outcome).toMatchObject({ error: { code: 'CIRCUIT_OPEN' } });
+    x.last.answer({ status: 'sent' });
+    for (const requestId of ['p2', 'p3']) {
+      x.call({ requestId });
+      x.last.answer({ status: 'sent' });
+    }
+    expect(one.live.breaker.state).toBe('CLOSED');
+  });
+
+  it('gives the probe slot back when its caller cancels', async () => {
+    const x = new TestExecution();
+    const one = await x.join('one');
+    for (let count = 0; count < 5; count++) {
+      x.call({ requestId: `f${count}` });
+      x.last.fail('AGENT_ERROR', 'broken');
+    }
+    x.pass(30_010);
+    x.call({ requestId: 'probe' }).cancel();
+    expect(one.live.breaker).toMatchObject({ state: 'HALF_OPEN', probing: false });
+  });
+});
+
+describe('loops', () => {
+  it('a call made while serving may not enter an agent further up', async () => {
+    const x = new TestExecution();
+    const one = await x.join('one');
+    x.call();
+    const nested = x.call(
+      { requestId: 'nested', serving: x.last.frame.dispatchId },
+      { caller: 'agent:shop/orders', link: one.link },
+    );
+    expect(nested.outcome).toMatchObject({
+      error: { code: 'LOOP_DETECTED', details: { chain: ['shop/orders', 'shop/orders'] } },
+    });
+  });
+});

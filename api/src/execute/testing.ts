@@ -1,0 +1,146 @@
+import type { AuditRecord, CancelReason, DispatchFrame, RegisterFrame } from '@agent-reach/sdk/protocol';
+import type { Instance, Link } from '../perceive/instance.js';
+import { TestRegistry } from '../perceive/testing.js';
+import { CallMetrics } from './call-metrics.js';
+import type { Delivery } from './delivery.js';
+import { Executor } from './executor.js';
+import type { CallerContext, CallOutcome, CallRequest } from './ports.js';
+import { TICK_MS, TimingWheel } from './timing-wheel.js';
+
+/** A dispatch that reached an instance, and what a test can do with it as that instance. */
+export class Received {
+  cancelled: CancelReason | undefined;
+
+  constructor(
+    readonly frame: DispatchFrame,
+    readonly instance: Instance,
+    private readonly link: Link,
+    private readonly executor: Executor,
+  ) {}
+
+  answer(result: unknown, link: Link = this.link): void {
+    this.executor.attempts.completed(
+      { type: 'result', dispatchId: this.frame.dispatchId, ok: true, result },
+      link,
+      100,
+    );
+  }
+  fail(code: 'BUSINESS_ERROR' | 'AGENT_ERROR' | 'OUTCOME_UNKNOWN', message: string, retryable = false): void {
+    const error = { code, message, retryable };
+    this.executor.attempts.completed(
+      { type: 'result', dispatchId: this.frame.dispatchId, ok: false, error },
+      this.link,
+      100,
+    );
+  }
+  accept(): void {
+    this.executor.attempts.acked({ type: 'ack', dispatchId: this.frame.dispatchId, accepted: true }, this.link);
+  }
+  refuse(retryAfterMs?: number): void {
+    this.executor.attempts.acked(
+      {
+        type: 'ack',
+        dispatchId: this.frame.dispatchId,
+        accepted: false,
+        reason: 'BUSY',
+        ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      },
+      this.link,
+    );
+  }
+}
+
+/** Execution over a real registry, with instances that a test plays. */
+export class TestExecution {
+  readonly t = new TestRegistry((instance) => this.executor.attempts.lost(instance));
+  readonly received: Received[] = [];
+  readonly audit: AuditRecord[] = [];
+  readonly metrics = new CallMetrics({ observe: () => {} });
+  readonly wheel = new TimingWheel(this.t.clock.monotonic());
+  readonly unreachable = new Set<Instance>();
+  random = 0;
+  readonly executor: Executor;
+
+  constructor() {
+    const delivery: Delivery = {
+      offer: (instance, frame) => {
+        const { link } = instance;
+        if (link === undefined || this.unreachable.has(instance)) {
+          queueMicrotask(() => this.executor.attempts.undeliverable(frame.dispatchId));
+        } else this.received.push(new Received(frame, instance, link, this.executor));
+      },
+      cancel: (_instance, dispatchId, reason) => {
+        const received = this.received.find((each) => each.frame.dispatchId === dispatchId);
+        if (received !== undefined) received.cancelled = reason;
+      },
+    };
+    this.executor = new Executor({
+      clock: this.t.clock,
+      random: () => this.random,
+      wheel: this.wheel,
+      registry: this.t.registry,
+      epoch: 'e1',
+      delivery,
+      audit: { record: (entry) => this.audit.push(entry) },
+      metrics: this.metrics,
+      paramsHash: (params) => JSON.stringify(params),
+      ruleLink: ({ caller, target, capability }) =>
+        `http://console/permissions?add=1&caller=${caller}&target=${target}&capability=${capability}`,
+    });
+  }
+
+  join(instance: string, overrides: Partial<RegisterFrame> = {}, agent = 'orders'): Promise<Instance> {
+    return this.t.ready({ instance, ...overrides }, `inc-${instance}`, { id: instance }, agent);
+  }
+
+  /** Starts a call; `outcome` is set when it ended. */
+  call(request: Partial<CallRequest> = {}, caller: Partial<CallerContext> = {}) {
+    const running: { outcome: CallOutcome | undefined; cancel: () => void } = { outcome: undefined, cancel: () => {} };
+    const handle = this.executor.start(
+      {
+        requestId: `r${this.audit.length}-${this.received.length}-${Math.floor(this.t.clock.monotonic())}`,
+        target: { capability: 'order_query' },
+        params: { id: '7' },
+        timeoutMs: undefined,
+        traceparent: undefined,
+        affinityKey: undefined,
+        zone: undefined,
+        serving: undefined,
+        headers: undefined,
+        ...request,
+      },
+      {
+        caller: 'agent:shop/web',
+        namespace: 'shop',
+        roles: [],
+        zone: undefined,
+        domain: 'PRODUCTION',
+        visible: (namespace) => namespace === 'shop',
+        sentBy: undefined,
+        link: undefined,
+        ...caller,
+      },
+      (outcome) => {
+        if (running.outcome !== undefined) throw new Error('a call ended twice');
+        running.outcome = outcome;
+      },
+    );
+    running.cancel = () => handle.cancel('CALLER');
+    return running;
+  }
+
+  /** The newest dispatch. */
+  get last(): Received {
+    const received = this.received.at(-1);
+    if (received === undefined) throw new Error('nothing was dispatched');
+    return received;
+  }
+
+  /** Lets time pass for calls (not for leases). */
+  pass(ms: number): void {
+    for (let done = 0; done < ms; done += TICK_MS) {
+      this.t.clock.advance(Math.min(TICK_MS, ms - done));
+      this.wheel.advance(this.t.clock.monotonic());
+    }
+  }
+}

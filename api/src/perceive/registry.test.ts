@@ -1,0 +1,239 @@
+import type { HealthStreamEvent } from '@agent-reach/sdk/protocol';
+import { describe, expect, it } from 'vitest';
+import { TestRegistry } from './testing.js';
+
+describe('an instance that joins', () => {
+  it('is STARTING until it says ready, then READY', async () => {
+    const t = new TestRegistry();
+    const link = { id: 'link' };
+    const { instance, lease } = await t.join({ startupGraceMs: 3000 }, 'inc-1', link);
+    expect(instance.live.lifecycle).toBe('STARTING');
+    expect(lease).toEqual({ intervalMs: 5000, ttlMs: 15000 });
+    t.registry.ready('shop/orders/one', link);
+    expect(instance.live).toMatchObject({ lifecycle: 'READY', health: 'HEALTHY', reason: 'ready' });
+  });
+
+  it('is READY by itself when its grace is over', async () => {
+    const t = new TestRegistry();
+    const { instance } = await t.join({ startupGraceMs: 3000 });
+    t.pass(2750);
+    expect(instance.live.lifecycle).toBe('STARTING');
+    t.pass(500);
+    expect(instance.live).toMatchObject({ lifecycle: 'READY', reason: 'startup grace is over' });
+  });
+
+  it('writes to the store only when what it reports is new', async () => {
+    const t = new TestRegistry();
+    await t.join();
+    await t.join({}, 'inc-2');
+    expect(t.store.saved).toHaveLength(1);
+    await t.join({ description: 'another' }, 'inc-3');
+    expect(t.store.saved).toHaveLength(2);
+  });
+});
+
+describe('a lease', () => {
+  it('that gets no heartbeat ends: out of routing, SUSPECT and OFFLINE with the reason', async () => {
+    const t = new TestRegistry();
+    const instance = await t.ready();
+    t.pass(14_750);
+    expect(instance.live.lifecycle).toBe('READY');
+    t.pass(500);
+    expect(instance.live).toMatchObject({ lifecycle: 'SUSPECT', health: 'OFFLINE', reason: 'no heartbeat for 15.0 s' });
+    expect(t.lost).toEqual([instance]);
+  });
+
+  it('is extended by a heartbeat', async () => {
+    const t = new TestRegistry();
+    const link = { id: 'link' };
+    const instance = await t.ready({}, 'inc-1', link);
+    for (let beat = 0; beat < 10; beat++) {
+      t.pass(5000);
+      t.registry.heartbeat(instance.ref, link, {});
+    }
+    expect(instance.live.lifecycle).toBe('READY');
+  });
+
+  it('is gone after the observation time', async () => {
+    const t = new TestRegistry();
+    const instance = await t.ready();
+    t.pass(15_000 + 45_000 + 500);
+    expect(instance.live.lifecycle).toBe('GONE');
+    expect(t.registry.instance('shop/orders/one')).toBeUndefined();
+    expect(t.store.forgotten).toEqual(['shop/orders/one']);
+  });
+
+  it('does not end because the server itself stood still for 20 s', async () => {
+    const t = new TestRegistry();
+    const instance = await t.ready();
+    t.pass(5000);
+    t.clock.advance(20_000);
+    t.registry.sweep();
+    expect(instance.live.lifecycle).toBe('READY');
+    t.pass(10_500);
+    expect(instance.live.lifecycle).toBe('SUSPECT');
+  });
+
+  it('does not care about steps of the wall clock', async () => {
+    const t = new TestRegistry();
+    const instance = await t.ready();
+    t.clock.stepWall(600_000);
+    t.registry.sweep();
+    t.clock.stepWall(-1_200_000);
+    t.registry.sweep();
+    expect(instance.live.lifecycle).toBe('READY');
+  });
+
+  it('is not revived by a heartbeat after goodbye', async () => {
+    const t = new TestRegistry();
+    const link = { id: 'link' };
+    const instance = await t.ready({}, 'inc-1', link);
+    t.registry.goodbye(instance.ref, link);
+    expect(() => t.registry.heartbeat(instance.ref, link, {})).toThrow(
+      'This connection holds no live lease of shop/orders/one; register again.',
+    );
+    expect(t.registry.instance(instance.ref)).toBeUndefined();
+  });
+});
+
+describe('incarnations', () => {
+  it('the same one on a new connection goes on as it was, and the old connection touches nothing', async () => {
+    const t = new TestRegistry();
+    const before = { id: 'before' };
+    const after = { id: 'after' };
+    const first = await t.ready({}, 'inc-1', before);
+    first.live.inFlight = 3;
+    const { instance, resumed } = await t.join({}, 'inc-1', after);
+    expect({ same: instance === first, resumed, inFlight: instance.live.inFlight }).toEqual({
+      same: true,
+      resumed: true,
+      inFlight: 3,
+    });
+    t.registry.linkClosed(before, [first.ref]);
+    expect(instance.live.lifecycle).toBe('READY');
+    expect(t.lost).toEqual([]);
+  });
+
+  it('another one replaces the instance: the old one is settled once and its closing touches nothing', async () => {
+    const t = new TestRegistry();
+    const before = { id: 'before' };
+    const after = { id: 'after' };
+    const first = await t.ready({}, 'inc-1', before);
+    const second = await t.ready({}, 'inc-2', after);
+    expect(first.live).toMatchObject({ lifecycle: 'GONE', reason: 'another incarnation took its place' });
+    t.registry.linkClosed(before, [first.ref]);
+    expect(t.lost).toEqual([first]);
+    expect(second.live.lifecycle).toBe('READY');
+    expect(t.registry.instance('shop/orders/one')?.incarnation).toBe('inc-2');
+  });
+
+  it('a closed connection ends the lease at once', async () => {
+    const t = new TestRegistry();
+    const link = { id: 'link' };
+    const instance = await t.ready({}, 'inc-1', link);
+    t.registry.linkClosed(link, [instance.ref]);
+    expect(instance.live).toMatchObject({ lifecycle: 'SUSPECT', health: 'OFFLINE', reason: 'connection closed' });
+  });
+});
+
+describe('operators', () => {
+  it('pause and resume, and a pause survives a new incarnation', async () => {
+    const t = new TestRegistry();
+    const first = await t.ready();
+    t.registry.pause(first.ref, 'user:ann', '');
+    expect(first.live).toMatchObject({ lifecycle: 'PAUSED', reason: 'paused by user:ann' });
+    const second = await t.ready({}, 'inc-2', { id: 'again' });
+    expect(second.live.lifecycle).toBe('PAUSED');
+    t.registry.resume(second.ref, 'user:ann');
+    expect(second.live.lifecycle).toBe('READY');
+  });
+
+  it('drain until they resume', async () => {
+    const t = new TestRegistry();
+    const instance = await t.ready();
+    t.registry.drain(instance.ref, 'user:ann', 'upgrade of the host');
+    expect(instance.live).toMatchObject({ lifecycle: 'DRAINING', reason: 'upgrade of the host' });
+    t.registry.resume(instance.ref, 'user:ann');
+    expect(instance.live.lifecycle).toBe('READY');
+  });
+
+  it('leave each step on record', async () => {
+    const t = new TestRegistry();
+    const instance = await t.ready();
+    t.registry.pause(instance.ref, 'user:ann', 'holiday');
+    expect(t.records.map((entry) => [entry.action, entry.actor, entry.details.reason])).toEqual([
+      ['instance.STARTING', 'system', 'registered, in its startup grace'],
+      ['instance.READY', 'system', 'ready'],
+      ['instance.PAUSED', 'user:ann', 'holiday'],
+    ]);
+  });
+});
+
+describe('load', () => {
+  it('over 0.7 degrades after it held for 2 s, and under 0.6 heals', async () => {
+    const t = new TestRegistry();
+    const link = { id: 'link' };
+    const instance = await t.ready({}, 'inc-1', link);
+    t.registry.heartbeat(instance.ref, link, { busy: 0.83 });
+    expect(instance.live.health).toBe('HEALTHY');
+    t.pass(2250);
+    expect(instance.live).toMatchObject({ health: 'DEGRADED', reason: 'utilisation 0.83 over 0.7' });
+    t.registry.heartbeat(instance.ref, link, { busy: 0.65 });
+    t.pass(2250);
+    expect(instance.live.health).toBe('DEGRADED');
+    t.registry.heartbeat(instance.ref, link, { busy: 0.1 });
+    t.pass(2250);
+    expect(instance.live).toMatchObject({ health: 'HEALTHY', reason: 'utilisation 0.10 back under 0.6' });
+  });
+});
+
+describe('a restart of the server', () => {
+  it('keeps known instances as SUSPECT and UNKNOWN, and those that return in time cause no OFFLINE', async () => {
+    const t = new TestRegistry();
+    const stored = (await t.ready()).record;
+    const agent = t.registry.agent('shop/orders');
+    const u = new TestRegistry();
+    if (agent === undefined) throw new Error('the agent is known');
+    u.registry.putAgent(agent);
+    u.registry.restoreInstance(stored);
+    const events = await take(u, 1);
+    expect(events[0]).toMatchObject({ kind: 'Snapshot', instances: [{ lifecycle: 'SUSPECT', health: 'UNKNOWN' }] });
+    const stream = u.registry.health.open({ visible: () => true });
+    await stream.next();
+    u.pass(10_000);
+    await u.join({}, 'inc-1', { id: 'link' });
+    u.pass(30_000);
+    const first = await stream.next();
+    expect(first.value).toMatchObject({
+      kind: 'Change',
+      instance: { health: 'OFFLINE', reason: 'no heartbeat for 15.0 s' },
+    });
+    expect(u.records.map((entry) => entry.action)).toEqual(['instance.READY', 'instance.SUSPECT']);
+  });
+
+  it('reports those that do not return within one lease', async () => {
+    const t = new TestRegistry();
+    const stored = (await t.ready()).record;
+    const agent = t.registry.agent('shop/orders');
+    const u = new TestRegistry();
+    if (agent === undefined) throw new Error('the agent is known');
+    u.registry.putAgent(agent);
+    u.registry.restoreInstance(stored);
+    u.pass(15_250);
+    expect(u.registry.instance('shop/orders/one')).toMatchObject({
+      lifecycle: 'SUSPECT',
+      health: 'OFFLINE',
+      reason: 'did not come back after the server restarted',
+    });
+    u.pass(46_000);
+    expect(u.registry.instance('shop/orders/one')).toBeUndefined();
+  });
+});
+
+async function take(t: TestRegistry, count: number): Promise<HealthStreamEvent[]> {
+  const events: HealthStreamEvent[] = [];
+  const stream = t.registry.health.open({ visible: () => true });
+  for (let taken = 0; taken < count; taken++) events.push((await stream.next()).value);
+  await stream.return?.();
+  return events;
+}
