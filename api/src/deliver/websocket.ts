@@ -14,6 +14,13 @@ export class WebSocketDelivery implements Delivery {
     queueMicrotask(() => this.events().undeliverable(frame.dispatchId));
   }
 
+  /** Tells the instance that an operator drains it. */
+  drain(instance: Instance, reason: string, drainTimeoutMs: number): void {
+    if (instance.link instanceof SocketLink) {
+      instance.link.send({ type: 'drain', instance: instance.ref, reason, drainTimeoutMs });
+    }
+  }
+
   cancel(instance: Instance, dispatchId: string, reason: CancelReason): void {
     if (instance.link instanceof SocketLink) instance.link.send({ type: 'cancel', dispatchId, reason });
   }

@@ -128,6 +128,27 @@ describe('a call', () => {
   });
 });
 
+describe('a call as a promise', () => {
+  it('that ends at once leaves nothing open', async () => {
+    const x = new TestExecution();
+    const { request, caller } = x.parts();
+    const outcome = await x.executor.call(request, caller, new AbortController().signal);
+    expect(outcome).toMatchObject({ ok: false, error: { code: 'NO_ROUTE' } });
+    expect(x.executor.open).toBe(0);
+  });
+
+  it('is cancelled when its caller goes away', async () => {
+    const x = new TestExecution();
+    await x.join('one');
+    const { request, caller } = x.parts();
+    const gone = new AbortController();
+    const outcome = x.executor.call(request, caller, gone.signal);
+    gone.abort();
+    expect(x.last.cancelled).toBe('CALLER_GONE');
+    expect(await outcome).toMatchObject({ ok: false, error: { code: 'CANCELLED' } });
+  });
+});
+
 describe('a failed attempt', () => {
   it('refused goes to another instance at once', async () => {
     const x = new TestExecution();

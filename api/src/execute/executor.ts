@@ -60,13 +60,15 @@ export class Executor implements CallPort, ExplainPort {
 
   call(request: CallRequest, caller: CallerContext, signal?: AbortSignal): Promise<CallOutcome> {
     return new Promise((resolve) => {
-      const handle = this.start(request, caller, (outcome) => {
-        signal?.removeEventListener('abort', abort);
+      // A call may end before start returns; then nothing is left to cancel.
+      let handle: CallHandle | undefined;
+      const cancel = () => handle?.cancel('CALLER_GONE');
+      handle = this.start(request, caller, (outcome) => {
+        signal?.removeEventListener('abort', cancel);
         resolve(outcome);
       });
-      const abort = () => handle.cancel('CALLER_GONE');
-      if (signal?.aborted === true) abort();
-      else signal?.addEventListener('abort', abort, { once: true });
+      if (signal?.aborted === true) cancel();
+      else signal?.addEventListener('abort', cancel, { once: true });
     });
   }
 
@@ -272,9 +274,9 @@ export class Executor implements CallPort, ExplainPort {
       : { ...common, ok: false, error: end.error };
     audit.record(callRecord(run, outcome, clock.wall()));
     metrics.count('calls', outcome.ok ? 'OK' : outcome.error.code);
-    run.onEnd(outcome);
     // Only the run that executes is open and holds the entry; a conflicting or joined one must not end it.
     if (this.#open.delete(run)) this.#replays.end(run, outcome, end.ok ? end.bytes : 0);
+    run.onEnd(outcome);
   }
 }
 

@@ -59,6 +59,7 @@ export class TestExecution {
   readonly wheel = new TimingWheel(this.t.clock.monotonic());
   readonly unreachable = new Set<Instance>();
   random = 0;
+  #requests = 0;
   readonly executor: Executor;
 
   constructor() {
@@ -96,9 +97,23 @@ export class TestExecution {
   /** Starts a call; `outcome` is set when it ended. */
   call(request: Partial<CallRequest> = {}, caller: Partial<CallerContext> = {}) {
     const running: { outcome: CallOutcome | undefined; cancel: () => void } = { outcome: undefined, cancel: () => {} };
-    const handle = this.executor.start(
-      {
-        requestId: `r${this.audit.length}-${this.received.length}-${Math.floor(this.t.clock.monotonic())}`,
+    const parts = this.parts(request, caller);
+    const handle = this.executor.start(parts.request, parts.caller, (outcome) => {
+      if (running.outcome !== undefined) throw new Error('a call ended twice');
+      running.outcome = outcome;
+    });
+    running.cancel = () => handle.cancel('CALLER');
+    return running;
+  }
+
+  /** A request and its caller, with everything defaulted. */
+  parts(
+    request: Partial<CallRequest> = {},
+    caller: Partial<CallerContext> = {},
+  ): { request: CallRequest; caller: CallerContext } {
+    return {
+      request: {
+        requestId: `r${++this.#requests}`,
         target: { capability: 'order_query' },
         params: { id: '7' },
         timeoutMs: undefined,
@@ -109,7 +124,7 @@ export class TestExecution {
         headers: undefined,
         ...request,
       },
-      {
+      caller: {
         caller: 'agent:shop/web',
         namespace: 'shop',
         roles: [],
@@ -120,13 +135,7 @@ export class TestExecution {
         link: undefined,
         ...caller,
       },
-      (outcome) => {
-        if (running.outcome !== undefined) throw new Error('a call ended twice');
-        running.outcome = outcome;
-      },
-    );
-    running.cancel = () => handle.cancel('CALLER');
-    return running;
+    };
   }
 
   /** The newest dispatch. */

@@ -159,6 +159,11 @@ const FRAMES: Readonly<Record<ClientFrame['type'], { readonly shape: Shape; read
   unsubscribe: { shape: { type: anything, id: text(1, 64) } },
 };
 
+/** The fields that each frame of a client may have, `type` aside; docs/PROTOCOL.md is compared with it. */
+export const CLIENT_FRAME_FIELDS: Readonly<Record<ClientFrame['type'], readonly string[]>> = Object.fromEntries(
+  Object.entries(FRAMES).map(([type, { shape }]) => [type, Object.keys(shape).filter((field) => field !== 'type')]),
+) as Record<ClientFrame['type'], string[]>;
+
 /** The fields of a call as `POST /v1/call` takes them. */
 export type CallBody = Omit<CallFrame, 'type' | 'requestId' | 'serving'> & { readonly requestId?: string };
 

@@ -1,0 +1,143 @@
+import type { AuditRecorder } from '@agent-reach/sdk/protocol';
+import type { CallPort, ExplainPort } from '../execute/ports.js';
+import type { Clock } from '../perceive/clock.js';
+import type { RegistrationStore } from '../perceive/ports.js';
+import type { Registry } from '../perceive/registry.js';
+import type { Settings } from '../settings.js';
+import { ensureAuditPartitions, keepAuditPartitions } from '../storage/audit-partitions.js';
+import type { PrismaClient } from '../storage/generated/client.js';
+import type { Journal } from '../storage/journal.js';
+import type { Log } from '../telemetry/log.js';
+import { type Access, createAccess } from './access/access.js';
+import { AgentService } from './agents/agent.service.js';
+import { AgentStore } from './agents/agent.store.js';
+import { AgentRegistrations } from './agents/agents.registration.js';
+import { InstanceWriter } from './agents/instance-writer.js';
+import { AuditFeed } from './audit/audit.feed.js';
+import { AuditLoader } from './audit/audit.loader.js';
+import { JournalRecorder } from './audit/audit.recorder.js';
+import { AuditStore } from './audit/audit.store.js';
+import { RefusalSums } from './audit/refusal-sums.js';
+import { Changes } from './changes.js';
+import { type LoadedKind, RouteTableLoader } from './load.js';
+import { NamespaceService } from './namespaces/namespace.service.js';
+import { NamespaceStore } from './namespaces/namespace.store.js';
+import { PermissionService } from './permissions/permission.service.js';
+import { PermissionStore } from './permissions/permission.store.js';
+import { RuleBook } from './permissions/rule-book.js';
+import { PolicyService } from './policies/policy.service.js';
+import { PolicyStore } from './policies/policy.store.js';
+import { PolicyBook } from './policies/policy-book.js';
+
+/** How long the loader may go on when the server stops, ms; what stays in the journal is loaded at the next start. */
+const LOADER_STOP_MS = 2_000;
+
+export interface GovernanceDeps {
+  readonly settings: Settings;
+  readonly prisma: PrismaClient;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** There is something to write to the journal before this turn of the event loop ends. */
+  readonly onRecord: () => void;
+}
+
+export type Governance = Awaited<ReturnType<typeof createGovernance>>;
+
+/** Wires the features that own durable data: access, audit, agents, namespaces, permissions, policies. */
+export async function createGovernance({ settings, prisma, journal, clock, log, onRecord }: GovernanceDeps) {
+  const now = () => clock.wall();
+  const onError = (message: string) => (error: unknown) => log.error({ err: error }, message);
+  const changes = new Changes(prisma, { now, onListenerError: onError('a listener of changes failed') });
+  const hadData = (await prisma.auditHead.findFirst())?.sequence !== 0n;
+  await ensureAuditPartitions(prisma, new Date(now()));
+  const partitions = keepAuditPartitions(prisma, {
+    now: () => new Date(now()),
+    onError: onError('the partitions of the audit could not be made'),
+  });
+
+  const auditStore = new AuditStore(prisma);
+  const auditFeed = new AuditFeed({ store: auditStore, onError: onError('the audit feed could not read') });
+  const loader = new AuditLoader({
+    journal,
+    prisma,
+    log,
+    now,
+    onCommitted: (committed) => auditFeed.committed(committed),
+  });
+  const recorder: AuditRecorder = new JournalRecorder(journal, () => {
+    onRecord();
+    loader.wake();
+  });
+  const refusals = new RefusalSums(recorder, { now });
+  const access: Access = await createAccess({ settings, prisma, changes, now, log });
+
+  const agents = new AgentStore(prisma);
+  const instances = new InstanceWriter({ prisma, onError: onError('an instance could not be remembered') });
+  const registrations: RegistrationStore = new AgentRegistrations(agents, changes, instances, now);
+
+  return {
+    /** Whether an earlier run left data in this database. */
+    hadData,
+    recorder,
+    refusals,
+    loader,
+    access,
+    registrations,
+
+    /** Loads everything into the route table and keeps it current; answers what the resolvers call. */
+    async connect(registry: Registry, executor: CallPort & ExplainPort) {
+      const rules = new RuleBook(registry);
+      const policyBook = new PolicyBook(registry);
+      const permissions = new PermissionStore(prisma);
+      const policies = new PolicyStore(prisma);
+      const table = new RouteTableLoader({
+        feed: registry,
+        registry,
+        agents,
+        permissions,
+        policies,
+        rules,
+        policyBook,
+      });
+      await table.loadAll();
+      changes.onCommitted(({ entry }) =>
+        auditFeed.committed({ first: entry.sequence, last: entry.sequence, entries: () => [entry] }),
+      );
+      changes.onUncertain(() => {
+        const kinds: LoadedKind[] = ['permissions', 'policies', 'agents'];
+        for (const kind of kinds) table.reload(kind).catch(onError('the configuration could not be read again'));
+      });
+      loader.start();
+      refusals.start();
+      return {
+        registry,
+        control: registry,
+        health: registry.health,
+        calls: executor,
+        explain: executor,
+        namespaces: new NamespaceService(new NamespaceStore(prisma), changes, now),
+        agents: new AgentService(agents, changes, registry, rules),
+        policies: new PolicyService(policies, changes, policyBook, registry),
+        permissions: new PermissionService(permissions, changes, rules, now),
+        rules,
+        tokens: access.tokens,
+        enrolmentKeys: access.enrolmentKeys,
+        audit: auditStore,
+        auditFeed,
+        now,
+      };
+    },
+
+    /** Writes what is still in memory and stops. */
+    async stop(): Promise<void> {
+      partitions.stop();
+      refusals.close();
+      auditFeed.close();
+      await instances.close();
+      await access.close();
+      journal.flush();
+      await loader.stop(LOADER_STOP_MS);
+    },
+  };
+}

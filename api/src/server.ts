@@ -1,0 +1,193 @@
+import 'reflect-metadata';
+import { join } from 'node:path';
+import type { Request } from 'express';
+import { Tick } from './deliver/tick.js';
+import { WebSocketDelivery } from './deliver/websocket.js';
+import { CallMetrics } from './execute/call-metrics.js';
+import { paramsHasher } from './execute/canonical.js';
+import { Executor } from './execute/executor.js';
+import { randomId } from './execute/random-id.js';
+import { TICK_MS, TimingWheel } from './execute/timing-wheel.js';
+import { createGovernance } from './governance/governance.js';
+import { systemClock } from './perceive/clock.js';
+import { CHECKPOINT_MS } from './perceive/health-streams.js';
+import { Registry, SWEEP_MS } from './perceive/registry.js';
+import type { RunningServer, StartServer } from './startup/start-all.js';
+import { DatabaseProbe } from './storage/database-health.js';
+import { Journal } from './storage/journal.js';
+import { openPrisma } from './storage/prisma.js';
+import { openServerKey } from './storage/server-key.js';
+import { loggedRecorder } from './telemetry/call-log.js';
+import { healthReport, VERSION } from './telemetry/health-report.js';
+import { HeartbeatDelay } from './telemetry/heartbeat-delay.js';
+import { ackLatencyHistogram, createMetrics } from './telemetry/metrics.js';
+import { graphqlTransport } from './transport/graphql/server.js';
+import { HttpServer } from './transport/http-server.js';
+import { cookiesCount, isLoopback, originVerdict } from './transport/origin.js';
+import { ReachServer } from './transport/reach/server.js';
+import { authRoutes } from './transport/rest/auth.routes.js';
+import { callRoutes } from './transport/rest/call.routes.js';
+import { restErrors } from './transport/rest/errors.js';
+import { healthRoutes } from './transport/rest/health.routes.js';
+import { permissionLink } from './transport/rule-link.js';
+
+/** The composition root: the only place that knows all parts and wires them. */
+export const startServer: StartServer = async ({ settings, databaseUrl, log }): Promise<RunningServer> => {
+  const clock = systemClock;
+  const epoch = randomId().slice(0, 12);
+  const prisma = openPrisma(databaseUrl, {
+    poolSize: settings.databasePool,
+    onConnectionError: (error) => log.warn({ err: error }, 'a connection to Postgres was lost'),
+  });
+  const journal = Journal.open(join(settings.dataDir, 'journal'), { now: () => new Date(clock.wall()) });
+  const tick = new Tick(() => journal.flush());
+
+  const governance = await createGovernance({ settings, prisma, journal, clock, log, onRecord: () => tick.schedule() });
+  const audit = loggedRecorder(governance.recorder, log);
+  const serverKey = openServerKey(settings.dataDir, settings.secretKey, governance.hadData);
+
+  // The call path: perceive says who exists, execute runs calls over it, deliver carries frames.
+  const ackLatency = ackLatencyHistogram();
+  const callMetrics = new CallMetrics(ackLatency);
+  const wheel = new TimingWheel(clock.monotonic());
+  const registry: Registry = new Registry({
+    clock,
+    epoch,
+    audit,
+    store: governance.registrations,
+    listener: {
+      lost: (instance) => executor.attempts.lost(instance),
+      draining: (instance, reason, drainTimeoutMs) => delivery.drain(instance, reason, drainTimeoutMs),
+    },
+  });
+  const delivery = new WebSocketDelivery(() => executor.attempts);
+  const executor = new Executor({
+    clock,
+    random: Math.random,
+    wheel,
+    registry,
+    epoch,
+    delivery,
+    audit,
+    metrics: callMetrics,
+    paramsHash: paramsHasher(serverKey),
+    ruleLink: permissionLink(settings),
+  });
+  const services = await governance.connect(registry, executor);
+
+  // The ways in.
+  const { access, refusals } = governance;
+  const reach = new ReachServer({
+    access: access.authenticator,
+    registry,
+    calls: executor,
+    attempts: executor.attempts,
+    epoch,
+    serverVersion: VERSION,
+    maxFrameBytes: settings.maxFrameBytes,
+    clock,
+    tick,
+    onRefused: (code, address) => refusals.count(address, code),
+  });
+  const graphql = graphqlTransport({
+    services,
+    principalOf: access.principalOf(cookiesCount.bind(undefined, settings)),
+    authenticate: (secret) => access.authenticator.authenticate(secret),
+    onEnded: (listener) => access.ends.onEnded(listener),
+    originVerdict: (request) => originVerdict(settings, request),
+    log,
+  });
+  const probe = new DatabaseProbe({ databaseUrl, now: () => new Date(clock.wall()) });
+  const delay = new HeartbeatDelay(SWEEP_MS);
+  const metrics = createMetrics({
+    ackLatency,
+    calls: callMetrics,
+    instances: () => registry.live(),
+    openCalls: () => executor.open,
+    runningAttempts: () => executor.attempts.running,
+    connections: () => reach.connections,
+    journal: () => journal.status(),
+  });
+  const http = new HttpServer({
+    host: settings.host,
+    port: settings.port,
+    originAllowed: (request) => originVerdict(settings, request) !== 'FOREIGN',
+    upgrades: {
+      '/reach': (request, socket, head) => reach.handleUpgrade(request, socket, head),
+      '/graphql': (request, socket, head) => graphql.handleUpgrade(request, socket, head),
+    },
+  });
+  http.app.set('trust proxy', ['loopback', ...settings.trustedProxies]);
+  http.app.use(
+    healthRoutes({
+      report: () =>
+        healthReport({
+          database: probe.health,
+          journal: journal.status(),
+          loader: governance.loader.status(),
+          registry,
+          delayMs: delay.latest,
+        }),
+      metrics,
+      authenticate: (secret) => access.authenticator.authenticate(secret),
+      openToThisMachine: isLoopback(settings.host),
+    }),
+    authRoutes({
+      sessions: access.sessions,
+      links: access.links,
+      throttle: access.throttle,
+      recorder: audit,
+      fromOwnPage: (request: Request) => originVerdict(settings, request) === 'ALLOWED',
+      addressOf: (request: Request) => request.ip ?? 'unknown',
+      secureCookies: settings.publicUrl?.startsWith('https:') ?? false,
+      onError: (error) => log.error({ err: error }, 'a sign-in failed by a fault of the server'),
+    }),
+    callRoutes({
+      authenticate: (secret) => access.authenticator.authenticate(secret),
+      calls: executor,
+      registry,
+      maxBytes: settings.maxFrameBytes,
+      onRefused: (code, address) => refusals.count(address, code),
+    }),
+  );
+  await graphql.attach(http.app);
+  http.app.use(restErrors(log));
+
+  const timers = [
+    setInterval(() => wheel.advance(clock.monotonic()), TICK_MS),
+    setInterval(() => {
+      delay.swept(clock.monotonic());
+      registry.sweep();
+    }, SWEEP_MS),
+    setInterval(() => registry.health.checkpoint(), CHECKPOINT_MS),
+    setInterval(() => executor.expire(), 5_000),
+  ];
+  const apiUrl = await http.listen();
+  log.info({ apiUrl, epoch }, 'the API listens');
+
+  return {
+    apiUrl,
+    signInLink: (consoleUrl) => access.firstSignInLink(consoleUrl),
+    async stop() {
+      // Calls that run may finish; nobody new comes in meanwhile.
+      const until = clock.monotonic() + settings.stopTimeoutMs;
+      const closed = http.close(settings.stopTimeoutMs);
+      while (executor.open > 0 && clock.monotonic() < until) await pause();
+      reach.stop();
+      await graphql.stop();
+      registry.health.close();
+      await pause();
+      reach.terminate();
+      await closed;
+      for (const timer of timers) clearInterval(timer);
+      await probe.stop();
+      await governance.stop();
+      await prisma.$disconnect();
+      journal.close();
+    },
+  };
+};
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 20));
+}

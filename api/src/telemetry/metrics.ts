@@ -1,0 +1,137 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry as PromRegistry } from 'prom-client';
+import type { CallMetrics } from '../execute/call-metrics.js';
+import type { Instance } from '../perceive/instance.js';
+
+/** The histogram that execution observes at each ack; hand it to CallMetrics, then to createMetrics. */
+export function ackLatencyHistogram(): Histogram {
+  return new Histogram({
+    name: 'reach_dispatch_latency_ms',
+    help: 'Dispatch to ack, ms.',
+    buckets: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000],
+    registers: [],
+  });
+}
+
+export interface MetricSources {
+  readonly ackLatency: Histogram;
+  readonly calls: CallMetrics;
+  readonly instances: () => Iterable<Instance>;
+  readonly openCalls: () => number;
+  readonly runningAttempts: () => number;
+  readonly connections: () => number;
+  readonly journal: () => { readonly dropped: number; readonly bytesPending: number };
+}
+
+/**
+ * What `/metrics` shows. The hot path only adds to plain numbers; they are read here, when somebody scrapes.
+ */
+export function createMetrics(sources: MetricSources): PromRegistry {
+  const registry = new PromRegistry();
+  const registers = [registry];
+  const { calls } = sources;
+  registry.registerMetric(sources.ackLatency);
+  collectDefaultMetrics({ register: registry, prefix: 'reach_process_' });
+
+  counter(registers, 'reach_dispatch_total', 'Attempts handed to an instance.', () => calls.dispatchTotal);
+  counter(registers, 'reach_ack_ok_total', 'Attempts that an instance accepted.', () => calls.ackOk);
+  counter(registers, 'reach_ack_timeout_total', 'Attempts whose ack did not come in time.', () => calls.ackTimeout);
+  counter(registers, 'reach_late_frames_total', 'Frames for attempts that had ended.', () => calls.lateFrames);
+  counter(
+    registers,
+    'reach_foreign_frames_total',
+    'Frames for attempts of another connection.',
+    () => calls.foreignFrames,
+  );
+  counter(
+    registers,
+    'reach_audit_dropped_total',
+    'Audit records lost at a full disk.',
+    () => sources.journal().dropped,
+  );
+  byOutcome(registers, 'reach_calls_total', 'Calls that ended, by outcome.', calls.calls);
+  byOutcome(registers, 'reach_attempts_total', 'Attempts that ended, by outcome.', calls.dispatches);
+
+  gauge(registers, 'reach_calls_open', 'Calls that have not ended.', sources.openCalls);
+  gauge(registers, 'reach_attempts_running', 'Attempts that have not ended.', sources.runningAttempts);
+  gauge(registers, 'reach_connections', 'Open connections at /reach.', sources.connections);
+  gauge(
+    registers,
+    'reach_audit_pending_bytes',
+    'Journal bytes not in Postgres yet.',
+    () => sources.journal().bytesPending,
+  );
+  gauge(registers, 'reach_retry_amplification', 'Attempts per call that had one; 1 means no retries.', () =>
+    calls.firstAttempts === 0 ? 1 : calls.dispatchTotal / calls.firstAttempts,
+  );
+  instanceGauges(registers, sources.instances);
+  return registry;
+}
+
+function counter(registers: PromRegistry[], name: string, help: string, value: () => number): void {
+  new Counter({
+    name,
+    help,
+    registers,
+    collect() {
+      this.reset();
+      this.inc(value());
+    },
+  });
+}
+
+function gauge(registers: PromRegistry[], name: string, help: string, value: () => number): void {
+  new Gauge({
+    name,
+    help,
+    registers,
+    collect() {
+      this.set(value());
+    },
+  });
+}
+
+function byOutcome(registers: PromRegistry[], name: string, help: string, counts: ReadonlyMap<string, number>): void {
+  new Counter({
+    name,
+    help,
+    registers,
+    labelNames: ['outcome'],
+    collect() {
+      this.reset();
+      for (const [outcome, count] of counts) this.inc({ outcome }, count);
+    },
+  });
+}
+
+function instanceGauges(registers: PromRegistry[], instances: () => Iterable<Instance>): void {
+  new Gauge({
+    name: 'reach_agent_queue_depth',
+    help: 'Calls that the instances of an agent say they have queued.',
+    registers,
+    labelNames: ['agent'],
+    collect() {
+      this.reset();
+      for (const instance of instances()) this.inc({ agent: instance.agent }, instance.live.queueDepth);
+    },
+  });
+  new Gauge({
+    name: 'reach_agent_in_flight',
+    help: 'Attempts running on the instances of an agent.',
+    registers,
+    labelNames: ['agent'],
+    collect() {
+      this.reset();
+      for (const instance of instances()) this.inc({ agent: instance.agent }, instance.live.inFlight);
+    },
+  });
+  new Gauge({
+    name: 'reach_instances',
+    help: 'Instances by lifecycle and health.',
+    registers,
+    labelNames: ['lifecycle', 'health'],
+    collect() {
+      this.reset();
+      for (const { live } of instances()) this.inc({ lifecycle: live.lifecycle, health: live.health });
+    },
+  });
+}

@@ -1,0 +1,349 @@
+import {
+  type CallFrame,
+  CLOSE_CODES,
+  type ClientFrame,
+  type HealthStreamEvent,
+  type HeartbeatFrame,
+  type HelloFrame,
+  type InstanceRef,
+  PROTOCOL_VERSION,
+  parseClientFrame,
+  ReachError,
+  type RegisterFrame,
+  type SubscribeFrame,
+  WIRE_LIMITS,
+} from '@agent-reach/sdk/protocol';
+import type { SocketLink } from '../../deliver/socket-link.js';
+import type { AttemptEvents } from '../../execute/delivery.js';
+import type { CallHandle, CallPort } from '../../execute/ports.js';
+import { inScope, type Principal } from '../../governance/access/principal.js';
+import { checkRegistration } from '../../perceive/registration.js';
+import type { Registry } from '../../perceive/registry.js';
+import { callerContext } from '../caller-context.js';
+import { replyFrame } from '../reply-frame.js';
+import type { Authenticate } from './authenticate.js';
+
+/** How often a connection must be heard, ms; three beats of silence close it. */
+export const BEAT_MS = 10_000;
+
+export interface ConnectionDeps {
+  readonly access: Pick<Authenticate, 'authenticate'>;
+  readonly registry: Registry;
+  readonly calls: CallPort;
+  readonly attempts: AttemptEvents;
+  readonly epoch: string;
+  readonly serverVersion: string;
+  readonly maxFrameBytes: number;
+  /** Told of refusals before authentication and of unusable frames, for audit. */
+  readonly onRefused: (code: 'UNAUTHENTICATED' | 'INVALID_FRAME') => void;
+}
+
+/** What a connection knows once it said hello. */
+interface Joined {
+  readonly principal: Principal;
+  readonly incarnation: string;
+}
+
+/**
+ * One socket of `/reach`. Frames are admitted in the order of their arrival; only hello and registration, which may
+ * have to ask the database, hold back what follows.
+ */
+export class Connection {
+  #joined: Joined | undefined;
+  readonly #instances = new Set<InstanceRef>();
+  readonly #calls = new Map<string, CallHandle>();
+  readonly #streams = new Map<string, AsyncIterator<unknown>>();
+  /** Frames that wait for a hello or registration in progress; undefined: none is. */
+  #held: { frame: ClientFrame; bytes: number }[] | undefined;
+  #closed = false;
+
+  constructor(
+    readonly link: SocketLink,
+    private readonly deps: ConnectionDeps,
+  ) {}
+
+  get principal(): Principal | undefined {
+    return this.#joined?.principal;
+  }
+
+  /** One message of the client. */
+  receive(message: string): void {
+    const bytes = message.length;
+    if (this.#joined === undefined && this.#held === undefined && bytes > WIRE_LIMITS.preAuthFrameBytes) {
+      return this.#end(CLOSE_CODES.TOO_LARGE, 'at most 4096 bytes before authentication');
+    }
+    const parsed = parseClientFrame(message);
+    switch (parsed.kind) {
+      case 'UNUSABLE':
+        this.deps.onRefused('INVALID_FRAME');
+        return this.#end(CLOSE_CODES.INVALID_FRAME, parsed.reason);
+      case 'FAULTY':
+        if (this.#joined === undefined && this.#held === undefined) {
+          return this.#end(CLOSE_CODES.INVALID_FRAME, parsed.error.message);
+        }
+        return this.#refuse(parsed.error, parsed.ref);
+      case 'FRAME':
+        if (this.#held === undefined) this.#admit(parsed.frame, bytes);
+        else this.#hold(parsed.frame, bytes);
+        return;
+      default:
+        return parsed satisfies never;
+    }
+  }
+
+  /** The socket is gone: leases end, calls of this caller are cancelled, streams stop. */
+  closed(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.deps.registry.linkClosed(this.link, this.#instances);
+    for (const handle of this.#calls.values()) handle.cancel('CALLER_GONE');
+    this.#calls.clear();
+    for (const stream of this.#streams.values()) void stream.return?.();
+    this.#streams.clear();
+  }
+
+  // --- order ---------------------------------------------------------------------------------------------------
+
+  #hold(frame: ClientFrame, bytes: number): void {
+    this.#held?.push({ frame, bytes });
+    if ((this.#held?.length ?? 0) > MAX_HELD)
+      this.#end(CLOSE_CODES.TOO_LARGE, 'too many frames before registration ended');
+  }
+
+  #admit(frame: ClientFrame, bytes: number): void {
+    if (frame.type === 'hello') return this.#while(this.#hello(frame));
+    if (this.#joined === undefined) {
+      this.deps.onRefused('UNAUTHENTICATED');
+      return this.#end(CLOSE_CODES.UNAUTHENTICATED, 'the first frame must be hello');
+    }
+    if (frame.type === 'register') return this.#while(this.#register(frame, this.#joined));
+    this.#handle(frame, this.#joined, bytes);
+  }
+
+  /** Holds back what follows until the work is done. */
+  #while(work: Promise<void>): void {
+    this.#held = [];
+    void work.then(() => {
+      const held = this.#held ?? [];
+      this.#held = undefined;
+      for (const [index, { frame, bytes }] of held.entries()) {
+        if (this.#closed) return;
+        this.#admit(frame, bytes);
+        if (this.#held !== undefined) {
+          this.#keepHeld(held.slice(index + 1));
+          return;
+        }
+      }
+    });
+  }
+
+  #keepHeld(frames: { frame: ClientFrame; bytes: number }[]): void {
+    this.#held?.push(...frames);
+  }
+
+  // --- frames --------------------------------------------------------------------------------------------------
+
+  #handle(frame: Exclude<ClientFrame, HelloFrame | RegisterFrame>, joined: Joined, bytes: number): void {
+    const { registry, attempts } = this.deps;
+    try {
+      switch (frame.type) {
+        case 'result':
+          return attempts.completed(frame, this.link, bytes);
+        case 'ack':
+          return attempts.acked(frame, this.link);
+        case 'call':
+          return this.#call(frame, joined);
+        case 'cancel':
+          this.#calls.get(frame.requestId)?.cancel('CALLER');
+          return;
+        case 'heartbeat':
+          return this.#heartbeat(frame);
+        case 'ready':
+          return registry.ready(frame.instance, this.link);
+        case 'drain':
+          return registry.drainBySelf(frame.instance, this.link);
+        case 'goodbye':
+          registry.goodbye(frame.instance, this.link);
+          this.#instances.delete(frame.instance);
+          return;
+        case 'subscribe':
+          return this.#subscribe(frame, joined);
+        case 'unsubscribe':
+          void this.#streams.get(frame.id)?.return?.();
+          this.#streams.delete(frame.id);
+          return;
+        case 'progress':
+          // A task's progress reaches only a task; a short call has nobody to show it to.
+          return;
+        default:
+          return frame satisfies never;
+      }
+    } catch (error) {
+      this.#refuse(error, 'instance' in frame ? frame.instance : undefined);
+    }
+  }
+
+  async #hello(frame: HelloFrame): Promise<void> {
+    const { access, epoch, serverVersion, maxFrameBytes, onRefused } = this.deps;
+    if (this.#joined !== undefined) return this.#end(CLOSE_CODES.INVALID_FRAME, 'hello was said already');
+    if (frame.protocol !== PROTOCOL_VERSION) {
+      return this.#end(CLOSE_CODES.UNSUPPORTED_VERSION, `this server speaks protocol ${PROTOCOL_VERSION}`);
+    }
+    let principal: Principal;
+    try {
+      principal = await access.authenticate(frame.token);
+    } catch (error) {
+      const known = error instanceof ReachError ? error : new ReachError('INTERNAL', 'Authentication failed.');
+      this.link.send({ type: 'error', error: known.toWire() });
+      if (known.code === 'STORAGE_UNAVAILABLE') return this.#end(CLOSE_CODES.GOING_AWAY, 'try again later');
+      onRefused('UNAUTHENTICATED');
+      return this.#end(CLOSE_CODES.UNAUTHENTICATED, 'the token is not valid');
+    }
+    this.#joined = { principal, incarnation: frame.incarnation };
+    this.link.send({
+      type: 'welcome',
+      protocol: PROTOCOL_VERSION,
+      connection: this.link.id,
+      principal: principal.caller,
+      namespace: principal.namespace ?? '',
+      nodeEpoch: epoch,
+      serverVersion,
+      beatMs: BEAT_MS,
+      limits: { maxFrameBytes },
+    });
+  }
+
+  async #register(frame: RegisterFrame, { principal, incarnation }: Joined): Promise<void> {
+    const { registry } = this.deps;
+    try {
+      const checked = checkRegistration(frame, {
+        namespace: principal.namespace ?? '',
+        agent: agentOf(frame, principal),
+        actor: principal.caller,
+        enrolmentKeyId: principal.credential.kind === 'ENROLMENT_KEY' ? principal.credential.id : undefined,
+      });
+      const { instance, resumed, lease } = await registry.join(checked, incarnation, this.link);
+      this.#instances.add(instance.ref);
+      // The socket may have closed while the store was asked; then this lease ends as it would have.
+      if (this.#closed) return registry.linkClosed(this.link, [instance.ref]);
+      this.link.send({
+        type: 'registered',
+        id: frame.id,
+        agent: instance.agent,
+        instance: instance.record.name,
+        lease: { profile: instance.settings.lease, ...lease },
+        resumed,
+      });
+    } catch (error) {
+      this.#refuse(error, frame.id);
+    }
+  }
+
+  #heartbeat(frame: HeartbeatFrame): void {
+    const registerAgain: InstanceRef[] = [];
+    const instances: { instance: InstanceRef; intervalMs: number; ttlMs: number }[] = [];
+    for (const report of frame.instances) {
+      try {
+        instances.push({
+          instance: report.instance,
+          ...this.deps.registry.heartbeat(report.instance, this.link, report),
+        });
+      } catch (error) {
+        if (!(error instanceof ReachError) || error.code !== 'NOT_REGISTERED') throw error;
+        registerAgain.push(report.instance);
+      }
+    }
+    this.link.send({ type: 'heartbeat', instances, ...(registerAgain.length === 0 ? {} : { registerAgain }) });
+  }
+
+  #call(frame: CallFrame, { principal }: Joined): void {
+    if (this.#calls.has(frame.requestId)) {
+      return this.#refuse(
+        new ReachError('CONFLICT', 'A call with this requestId is still running on this connection.'),
+        frame.requestId,
+      );
+    }
+    const caller = callerContext(principal, this.deps.registry, this.link, this.#instances);
+    let ended = false;
+    const handle = this.deps.calls.start(
+      {
+        requestId: frame.requestId,
+        target: frame.target,
+        params: frame.params,
+        timeoutMs: frame.timeoutMs,
+        traceparent: frame.traceparent,
+        affinityKey: frame.affinityKey,
+        zone: frame.zone,
+        serving: frame.serving,
+        headers: frame.headers,
+      },
+      caller,
+      (outcome) => {
+        ended = true;
+        this.#calls.delete(frame.requestId);
+        this.link.send(replyFrame(outcome));
+      },
+    );
+    if (!ended) this.#calls.set(frame.requestId, handle);
+  }
+
+  #subscribe(frame: SubscribeFrame, { principal }: Joined): void {
+    if (this.#streams.has(frame.id)) throw new ReachError('CONFLICT', `A stream with the id ${frame.id} runs already.`);
+    if (this.#streams.size >= MAX_STREAMS)
+      throw new ReachError('RATE_LIMITED', `At most ${MAX_STREAMS} streams a connection.`);
+    const stream = this.deps.registry.health.open({
+      after: frame.after,
+      filter: frame.filter,
+      visible: (namespace) => inScope(principal.scope, namespace),
+    });
+    this.#streams.set(frame.id, stream);
+    void this.#pump(frame.id, stream);
+  }
+
+  /** Takes the next item only when the last one is on its way, so that a slow reader gets the newest state of each. */
+  async #pump(id: string, stream: AsyncIterableIterator<HealthStreamEvent>) {
+    for await (const event of stream) {
+      this.link.send({ type: 'event', id, event });
+      while (this.link.buffered > STREAM_BUFFER && !this.#closed) await pause();
+    }
+  }
+
+  // --- ends ----------------------------------------------------------------------------------------------------
+
+  #refuse(error: unknown, ref: string | undefined): void {
+    const known = error instanceof ReachError ? error : new ReachError('INTERNAL', 'The server failed on this frame.');
+    this.link.send({ type: 'error', ...(ref === undefined ? {} : { ref }), error: known.toWire() });
+  }
+
+  #end(code: number, reason: string): void {
+    this.link.close(code, reason.slice(0, 120));
+  }
+}
+
+const MAX_HELD = 10_000;
+const MAX_STREAMS = 100;
+/** Above this a stream waits with its next item. */
+const STREAM_BUFFER = 1024 * 1024;
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+/** The agent that registers: the token's own, or, with an enrolment key, the one that the frame names. */
+function agentOf(frame: RegisterFrame, principal: Principal): string {
+  if (principal.credential.kind === 'ENROLMENT_KEY') return frame.agent ?? '';
+  const own = principal.agent?.ref;
+  if (own === undefined) {
+    throw new ReachError(
+      'DENIED',
+      `${principal.caller} is not an agent; register with an agent token or an enrolment key.`,
+    );
+  }
+  const id = own.slice(own.indexOf('/') + 1);
+  if (frame.agent !== undefined && frame.agent !== id) {
+    throw new ReachError('DENIED', `This token is bound to the agent ${own}; it can't register ${frame.agent}.`, {
+      fields: [{ path: 'agent', got: frame.agent, allowed: id }],
+    });
+  }
+  return id;
+}

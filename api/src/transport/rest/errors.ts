@@ -1,0 +1,21 @@
+import { ERRORS, ReachError } from '@agent-reach/sdk/protocol';
+import type { ErrorRequestHandler } from 'express';
+
+/** Turns what a REST route throws into `{ error: WireError }` with its status. Internals go to the log only. */
+export function restErrors(log: { error(details: object, message: string): void }): ErrorRequestHandler {
+  return (thrown: unknown, request, response, next) => {
+    if (response.headersSent) return next(thrown);
+    const error = toReachError(thrown);
+    if (error.code === 'INTERNAL') log.error({ err: thrown, path: request.path }, 'a request failed');
+    response.status(ERRORS[error.code].status).json({ error: error.toWire() });
+  };
+}
+
+/** body-parser marks its own errors with a `type`; they are the caller's mistakes. */
+function toReachError(thrown: unknown): ReachError {
+  if (thrown instanceof ReachError) return thrown;
+  const type = typeof thrown === 'object' && thrown !== null && 'type' in thrown ? thrown.type : undefined;
+  if (type === 'entity.too.large') return new ReachError('PAYLOAD_TOO_LARGE', 'The body is larger than the limit.');
+  if (typeof type === 'string') return new ReachError('INVALID_INPUT', 'The body could not be read.');
+  return new ReachError('INTERNAL', 'The server failed on this request; its log has the details.');
+}
