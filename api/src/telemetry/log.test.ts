@@ -20,9 +20,10 @@ function screen(isTTY: boolean): { isTTY: boolean; lines: string[]; write(text: 
 
 test('outside a terminal each line is JSON on the one stream', () => {
   const stderr = screen(false);
-  const { log } = openLog({ logLevel: 'info', dataDir }, stderr);
+  const { log, close } = openLog({ logLevel: 'info', dataDir }, stderr);
   log.child({ requestId: 'r1' }).info({ agent: 'shop/stock' }, 'call done');
   log.debug('not written');
+  close();
   expect(stderr.lines.map((line) => JSON.parse(line))).toEqual([
     {
       level: 'info',
@@ -52,11 +53,13 @@ test('in a terminal all goes to a file, and warnings are shown in short', () => 
 
 test('secrets that slip into a line are not written', () => {
   const stderr = screen(false);
-  const { log } = openLog({ logLevel: 'info', dataDir }, stderr);
+  const { log, close } = openLog({ logLevel: 'info', dataDir }, stderr);
   log.info(
     { token: 'secret-1', headers: { authorization: 'secret-2', cookie: 'secret-3' }, user: { password: 'secret-4' } },
-    'x',
+    'sign-in',
   );
+  close();
+  expect(stderr.lines.join('')).toContain('sign-in');
   expect(stderr.lines.join('')).not.toContain('secret');
 });
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type DestinationStream, type Logger, multistream, pino, type StreamEntry } from 'pino';
 import type { Settings } from '../settings.js';
+import { LineBuffer } from './line-buffer.js';
 import { RotatingFile } from './rotating-file.js';
 
 /** Writes JSON lines; `child({ requestId })` adds fields to each. */
@@ -11,6 +12,7 @@ export interface OpenedLog {
   readonly log: Log;
   /** The file that holds all of it; undefined when all goes to stderr. */
   readonly file: string | undefined;
+  /** Writes what is buffered. Nothing logged later is sure to be written. */
   close(): void;
 }
 
@@ -23,16 +25,21 @@ export function openLog(
   terminal: { readonly isTTY: boolean; write(text: string): unknown },
 ): OpenedLog {
   if (!terminal.isTTY) {
-    const stream = { write: (line: string) => void terminal.write(line) };
-    return { log: makeLog(settings.logLevel, stream), file: undefined, close: () => {} };
+    const buffer = new LineBuffer((text) => terminal.write(text));
+    return { log: makeLog(settings.logLevel, buffer), file: undefined, close: () => buffer.flush() };
   }
   const file = join(settings.dataDir, 'logs/reach.log');
   const rotating = new RotatingFile(file);
+  const buffer = new LineBuffer((text) => rotating.write(text));
   const streams: StreamEntry[] = [
-    { level: settings.logLevel, stream: rotating },
+    { level: settings.logLevel, stream: buffer },
     { level: 'warn', stream: { write: (line: string) => void terminal.write(forPeople(line)) } },
   ];
-  return { log: makeLog(settings.logLevel, multistream(streams)), file, close: () => rotating.close() };
+  const close = (): void => {
+    buffer.flush();
+    rotating.close();
+  };
+  return { log: makeLog(settings.logLevel, multistream(streams)), file, close };
 }
 
 // The stream must be pino's own where there are several: it learns each line's level from pino.

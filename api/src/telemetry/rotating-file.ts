@@ -16,11 +16,11 @@ export class RotatingFile {
     this.#bytes = fstatSync(this.#fd).size;
   }
 
-  /** Appends a line. A line that cannot be written, at a full disk, is lost: logging must not stop the server. */
-  write(line: string): void {
+  /** Appends whole lines. What cannot be written, at a full disk, is lost: logging must not stop the server. */
+  write(lines: string): void {
     try {
       if (this.#bytes >= this.#maxBytes) this.#rotate();
-      this.#bytes += writeSync(this.#fd, line);
+      this.#bytes += writeSync(this.#fd, lines);
     } catch {
       // Nobody is left to tell.
     }
