@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { AuditRecorder } from '@agent-reach/sdk/protocol';
 import type { CallPort, ExplainPort } from '../execute/ports.js';
 import type { Clock } from '../perceive/clock.js';
@@ -31,6 +32,9 @@ import { PolicyBook } from './policies/policy-book.js';
 
 /** How long the loader may go on when the server stops, ms; what stays in the journal is loaded at the next start. */
 const LOADER_STOP_MS = 2_000;
+/** A day of tries, one every two seconds. */
+const READ_TRIES = 43_200;
+const READ_PAUSE_MS = 2_000;
 
 export interface GovernanceDeps {
   readonly settings: Settings;
@@ -106,7 +110,8 @@ export async function createGovernance({ settings, prisma, journal, clock, log, 
       );
       changes.onUncertain(() => {
         const kinds: LoadedKind[] = ['permissions', 'policies', 'agents'];
-        for (const kind of kinds) table.reload(kind).catch(onError('the configuration could not be read again'));
+        for (const kind of kinds)
+          void readAgain(() => table.reload(kind), onError('the configuration could not be read'));
       });
       loader.start();
       refusals.start();
@@ -140,4 +145,16 @@ export async function createGovernance({ settings, prisma, journal, clock, log, 
       await loader.stop(LOADER_STOP_MS);
     },
   };
+}
+
+/** The database is mostly still away when a commit's answer was lost, so reading is tried until it succeeds. */
+async function readAgain(read: () => Promise<void>, onError: (error: unknown) => void): Promise<void> {
+  for (let tries = 0; tries < READ_TRIES; tries++) {
+    try {
+      return await read();
+    } catch (error) {
+      onError(error);
+      await delay(READ_PAUSE_MS);
+    }
+  }
 }

@@ -1,0 +1,161 @@
+import type { AgentRef, JsonObject } from '@agent-reach/sdk/protocol';
+import type { AgentRecord } from '../../perceive/model.js';
+import type { RouteTableFeed } from '../../perceive/ports.js';
+import type { Prisma } from '../../storage/generated/client.js';
+import type { Actor, Changes } from '../changes.js';
+import { InputCheck, MAX_TEXT, notFound, versionConflict } from '../input.js';
+import type { RuleBook } from '../permissions/rule-book.js';
+import {
+  type AgentChange,
+  type AgentInput,
+  checkAgentChange,
+  checkAgentInput,
+  labelsOf,
+  mergeLabels,
+} from './agent.input.js';
+import type { AgentStore } from './agent.store.js';
+
+const USUAL_WEIGHT = 100;
+
+/** Creates, changes and deletes agents. Who may is the caller's to ask before. */
+export class AgentService {
+  readonly #store: AgentStore;
+  readonly #changes: Changes;
+  readonly #feed: Pick<RouteTableFeed, 'putAgent' | 'removeAgent'>;
+  readonly #rules: RuleBook;
+
+  constructor(
+    store: AgentStore,
+    changes: Changes,
+    feed: Pick<RouteTableFeed, 'putAgent' | 'removeAgent'>,
+    rules: RuleBook,
+  ) {
+    this.#store = store;
+    this.#changes = changes;
+    this.#feed = feed;
+    this.#rules = rules;
+  }
+
+  /** Throws INVALID_INPUT, NOT_FOUND when the namespace doesn't exist, CONFLICT when the id is taken. */
+  async create(actor: Actor, input: AgentInput): Promise<AgentRecord> {
+    const check = new InputCheck();
+    checkAgentInput(check, input);
+    check.finish('The agent');
+    const record = await this.#changes.run(actor, async (tx) => {
+      const after = await this.#store.create(tx, {
+        namespaceId: input.namespace,
+        id: input.id,
+        type: input.type,
+        kind: input.kind ?? 'AGENT',
+        description: input.description ?? '',
+        owner: input.owner ?? '',
+        labels: labelsOf(input.labels),
+      });
+      return {
+        action: 'agent.create',
+        namespace: after.namespace,
+        target: after.ref,
+        after: agentForAudit(after),
+        result: after,
+      };
+    });
+    this.#feed.putAgent(record);
+    return record;
+  }
+
+  /** Throws INVALID_INPUT, NOT_FOUND, CONFLICT with the current state when `expectedVersion` is an older one. */
+  async update(actor: Actor, ref: string, patch: AgentChange, expectedVersion: number): Promise<AgentRecord> {
+    const check = new InputCheck();
+    checkAgentChange(check, patch);
+    check.finish('The change');
+    return this.#change(actor, ref, 'agent.update', (before) => {
+      if (before.version !== expectedVersion) {
+        throw versionConflict(`Agent ${ref}`, expectedVersion, agentForAudit(before));
+      }
+      return {
+        ...(patch.weight === undefined ? {} : { weight: patch.weight ?? USUAL_WEIGHT }),
+        ...(patch.roles === undefined ? {} : { roles: [...new Set(patch.roles ?? [])] }),
+        ...(patch.description === undefined ? {} : { description: patch.description ?? '' }),
+        ...(patch.owner === undefined ? {} : { owner: patch.owner ?? '' }),
+        ...(patch.labelOverrides === undefined
+          ? {}
+          : { labelOverrides: mergeLabels(before.settings.labelOverrides, patch.labelOverrides) }),
+      };
+    });
+  }
+
+  /**
+   * Pauses or resumes an agent: whether its instances take new calls. Survives restarts. The reason is kept in audit.
+   * Throws INVALID_INPUT, NOT_FOUND.
+   */
+  setPaused(actor: Actor, ref: string, paused: boolean, reason: string): Promise<AgentRecord> {
+    const check = new InputCheck();
+    check.text('reason', reason, MAX_TEXT);
+    check.finish('The change');
+    return this.#change(actor, ref, paused ? 'agent.pause' : 'agent.resume', () => ({ paused }), reason);
+  }
+
+  /**
+   * Deletes an agent with its versions, credentials and instances, and the permission rules that name it exactly, so
+   * that another agent under the same id inherits none. Throws NOT_FOUND.
+   */
+  async delete(actor: Actor, ref: string): Promise<AgentRecord> {
+    const { record, rules } = await this.#changes.run(actor, async (tx) => {
+      const before = await this.#store.lock(tx, ref);
+      if (before === undefined) throw notFound('agent', ref);
+      const removed = await this.#store.removeRulesNaming(tx, before.ref);
+      await tx.agent.delete({ where: { uid: before.uid } });
+      return {
+        action: 'agent.delete',
+        namespace: before.namespace,
+        target: before.ref,
+        before: {
+          ...agentForAudit(before),
+          permissions: removed.filter((rule) => rule.namespace === before.namespace),
+        },
+        related: removed
+          .filter((rule) => rule.namespace !== before.namespace)
+          .map(({ namespace, ...rule }) => ({
+            action: 'permission.delete',
+            namespace,
+            target: rule.id,
+            before: { ...rule, reason: `agent ${before.ref} was deleted` },
+          })),
+        result: { record: before, rules: removed },
+      };
+    });
+    this.#rules.remove(rules.map((rule) => rule.id));
+    this.#feed.removeAgent(record.ref);
+    return record;
+  }
+
+  async #change(
+    actor: Actor,
+    ref: string,
+    action: string,
+    dataOf: (before: AgentRecord) => Prisma.AgentUpdateInput,
+    reason = '',
+  ): Promise<AgentRecord> {
+    const record = await this.#changes.run(actor, async (tx) => {
+      const before = await this.#store.lock(tx, ref);
+      if (before === undefined) throw notFound('agent', ref);
+      const after = await this.#store.update(tx, before.uid, dataOf(before));
+      return {
+        action,
+        namespace: before.namespace,
+        target: before.ref,
+        before: agentForAudit(before),
+        after: { ...agentForAudit(after), ...(reason === '' ? {} : { reason }) },
+        result: after,
+      };
+    });
+    this.#feed.putAgent(record);
+    return record;
+  }
+}
+
+/** What audit and conflicts show of an agent. */
+export function agentForAudit(agent: AgentRecord): JsonObject & { readonly ref: AgentRef; readonly version: number } {
+  const { ref, type, kind, description, owner, labels, settings, version } = agent;
+  return { ref, type, kind, description, owner, labels, ...settings, version };
+}
