@@ -95,6 +95,8 @@ export const startServer: StartServer = async ({ settings, databaseUrl, log }): 
     authenticate: (secret) => access.authenticator.authenticate(secret),
     onEnded: (listener) => access.ends.onEnded(listener),
     originVerdict: (request) => originVerdict(settings, request),
+    recorder: audit,
+    onRefused: (code, address) => refusals.count(address, code),
     log,
   });
   const probe = new DatabaseProbe({ databaseUrl, now: () => new Date(clock.wall()) });
@@ -170,6 +172,7 @@ export const startServer: StartServer = async ({ settings, databaseUrl, log }): 
     signInLink: (consoleUrl) => access.firstSignInLink(consoleUrl),
     async stop() {
       // Calls that run may finish; nobody new comes in meanwhile.
+      executor.stopAccepting();
       const until = clock.monotonic() + settings.stopTimeoutMs;
       const closed = http.close(settings.stopTimeoutMs);
       while (executor.open > 0 && clock.monotonic() < until) await pause();

@@ -10,7 +10,7 @@ export function canonicalJson(value: unknown): string {
   return `{${members.join(',')}}`;
 }
 
-/** Makes the keyed hash that audit and idempotency keep instead of parameters. */
+/** Makes the keyed hash (HMAC-SHA-256) that audit and idempotency keep instead of parameters. */
 export function paramsHasher(key: Buffer): (params: unknown) => string {
   return (params) => createHmac('sha256', key).update(canonicalJson(params)).digest('base64url');
 }

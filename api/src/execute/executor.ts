@@ -41,6 +41,7 @@ export class Executor implements CallPort, ExplainPort {
   readonly attempts: AttemptRunner;
   readonly #replays: Replays;
   readonly #open = new Set<CallRun>();
+  #stopping = false;
 
   constructor(private readonly deps: ExecutorDeps) {
     this.attempts = new AttemptRunner({
@@ -74,6 +75,11 @@ export class Executor implements CallPort, ExplainPort {
 
   start(request: CallRequest, caller: CallerContext, onEnd: (outcome: CallOutcome) => void): CallHandle {
     const run = this.#receive(request, caller, onEnd);
+    if (this.#stopping) {
+      const error = new ReachError('SHUTTING_DOWN', 'The server is stopping; connect again in a moment.');
+      this.#finish(run, { ok: false, error: error.toWire() });
+      return { cancel: () => {} };
+    }
     const replay = this.#replays.begin(run);
     switch (replay.kind) {
       case 'FIRST':
@@ -105,6 +111,11 @@ export class Executor implements CallPort, ExplainPort {
     const { registry, clock, random, epoch } = this.deps;
     const tableVersion = `${epoch}.${registry.table.version}`;
     return explain(registry.table, routeRequest(request, caller, namespace), instant(clock), random, tableVersion);
+  }
+
+  /** Refuses what comes from now on as SHUTTING_DOWN; what runs goes on. */
+  stopAccepting(): void {
+    this.#stopping = true;
   }
 
   // --- receiving -----------------------------------------------------------------------------------------------

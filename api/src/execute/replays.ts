@@ -2,10 +2,11 @@ import { type ErrorCode, ReachError, type WireError } from '@agent-reach/sdk/pro
 import type { Clock } from '../perceive/clock.js';
 import type { CallRun } from './call-run.js';
 import type { CallOutcome } from './ports.js';
+import { Queue } from './queue.js';
 
 /** How long an outcome is remembered, ms. */
 const KEPT_MS = 60_000;
-const MAX_ENTRIES = 100_000;
+const MAX_ENTRIES = 50_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Ends that say something about the execution; after any other the request may be run anew. */
@@ -37,6 +38,8 @@ export type ReplayAnswer =
  */
 export class Replays {
   readonly #entries = new Map<string, Entry>();
+  /** Ended entries, oldest first. A queue of its own, because a Map's iterator walks over all that was deleted. */
+  readonly #ended = new Queue<Ended>();
   #bytes = 0;
 
   constructor(private readonly clock: Clock) {}
@@ -50,7 +53,6 @@ export class Replays {
       if (entry.outcome !== undefined) return { kind: 'REPLAYED', outcome: entry.outcome };
       return { kind: 'JOINED', whenEnded: (waiter) => entry.waiters.push(waiter) };
     }
-    this.#forget(key);
     this.#entries.set(key, { fingerprint, waiters: [], outcome: undefined, bytes: 0, endedAt: 0 });
     return { kind: 'FIRST' };
   }
@@ -66,25 +68,25 @@ export class Replays {
     const entry = this.#entries.get(key);
     if (entry === undefined) return;
     const { waiters } = entry;
-    this.#entries.delete(key);
     if (REMEMBERED.has(outcome.ok ? 'OK' : outcome.error.code)) {
       entry.outcome = outcome;
       entry.waiters = [];
       entry.bytes = bytes;
       entry.endedAt = this.clock.monotonic();
-      this.#entries.set(key, entry);
+      this.#ended.push({ key, entry });
       this.#bytes += bytes;
       this.#trim();
+    } else {
+      this.#entries.delete(key);
     }
     for (const waiter of waiters) waiter(outcome);
   }
 
   /** Frees what is over its time; called now and then. */
   expire(): void {
-    for (const [key, entry] of this.#entries) {
-      if (entry.outcome === undefined) continue;
-      if (!this.#expired(entry)) return;
-      this.#forget(key);
+    for (let oldest = this.#ended.first; oldest !== undefined; oldest = this.#ended.first) {
+      if (!this.#expired(oldest.entry)) return;
+      this.#dropOldest();
     }
   }
 
@@ -92,21 +94,22 @@ export class Replays {
     return entry.outcome !== undefined && this.clock.monotonic() - entry.endedAt > KEPT_MS;
   }
 
-  /** Ended entries stand in the order of their ends, since each was put in anew when it ended. */
   #trim(): void {
-    if (this.#entries.size <= MAX_ENTRIES && this.#bytes <= MAX_BYTES) return;
-    for (const [key, entry] of this.#entries) {
-      if (this.#entries.size <= MAX_ENTRIES && this.#bytes <= MAX_BYTES) return;
-      if (entry.outcome !== undefined) this.#forget(key);
-    }
+    while (this.#ended.size > MAX_ENTRIES || this.#bytes > MAX_BYTES) this.#dropOldest();
   }
 
-  #forget(key: string): void {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return;
-    this.#bytes -= entry.bytes;
-    this.#entries.delete(key);
+  #dropOldest(): void {
+    const oldest = this.#ended.shift();
+    if (oldest === undefined) return;
+    this.#bytes -= oldest.entry.bytes;
+    // A newer request may have taken the key since.
+    if (this.#entries.get(oldest.key) === oldest.entry) this.#entries.delete(oldest.key);
   }
+}
+
+interface Ended {
+  readonly key: string;
+  readonly entry: Entry;
 }
 
 function keyOf(run: CallRun): string {

@@ -1,0 +1,31 @@
+import type { CallPort, ExplainPort } from '../../execute/ports.js';
+import type { EnrolmentKeys } from '../../governance/access/enrolment-keys.js';
+import type { Tokens } from '../../governance/access/tokens.js';
+import type { AgentService } from '../../governance/agents/agent.service.js';
+import type { AuditFeed } from '../../governance/audit/audit.feed.js';
+import type { AuditStore } from '../../governance/audit/audit.store.js';
+import type { NamespaceService } from '../../governance/namespaces/namespace.service.js';
+import type { PermissionService } from '../../governance/permissions/permission.service.js';
+import type { RuleBook } from '../../governance/permissions/rule-book.js';
+import type { PolicyService } from '../../governance/policies/policy.service.js';
+import type { HealthStreams, InstanceControl, RegistryView } from '../../perceive/ports.js';
+
+/** What the resolvers call. */
+export interface GraphqlServices {
+  readonly registry: RegistryView;
+  readonly control: InstanceControl;
+  readonly health: HealthStreams;
+  readonly calls: Pick<CallPort, 'call'>;
+  readonly explain: ExplainPort;
+  readonly namespaces: NamespaceService;
+  readonly agents: AgentService;
+  readonly policies: PolicyService;
+  readonly permissions: PermissionService;
+  readonly rules: Pick<RuleBook, 'set'>;
+  readonly tokens: Pick<Tokens, 'issue' | 'revoke' | 'page' | 'ofAgents'>;
+  readonly enrolmentKeys: Pick<EnrolmentKeys, 'issue' | 'revoke' | 'page'>;
+  readonly audit: Pick<AuditStore, 'page' | 'find'>;
+  readonly auditFeed: Pick<AuditFeed, 'open'>;
+  /** Wall clock, ms since 1970. */
+  readonly now: () => number;
+}

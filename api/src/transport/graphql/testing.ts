@@ -1,0 +1,325 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type AuditRecord, ReachError, type RegisterFrame } from '@agent-reach/sdk/protocol';
+import express from 'express';
+import type { CallerContext, CallOutcome, CallRequest } from '../../execute/ports.js';
+import { Authenticator } from '../../governance/access/authenticator.js';
+import { PrismaCredentialStore } from '../../governance/access/credential.store.js';
+import { CredentialEnds } from '../../governance/access/credential-ends.js';
+import { EnrolmentKeys } from '../../governance/access/enrolment-keys.js';
+import type { Principal, Role } from '../../governance/access/principal.js';
+import { createPrincipalOf } from '../../governance/access/principal-of.js';
+import { Tokens } from '../../governance/access/tokens.js';
+import { AgentService } from '../../governance/agents/agent.service.js';
+import { AgentStore } from '../../governance/agents/agent.store.js';
+import { AgentRegistrations } from '../../governance/agents/agents.registration.js';
+import { InstanceWriter } from '../../governance/agents/instance-writer.js';
+import { AuditFeed } from '../../governance/audit/audit.feed.js';
+import { AuditStore } from '../../governance/audit/audit.store.js';
+import { Changes } from '../../governance/changes.js';
+import { RouteTableLoader } from '../../governance/load.js';
+import { NamespaceService } from '../../governance/namespaces/namespace.service.js';
+import { NamespaceStore } from '../../governance/namespaces/namespace.store.js';
+import { PermissionService } from '../../governance/permissions/permission.service.js';
+import { PermissionStore } from '../../governance/permissions/permission.store.js';
+import { RuleBook } from '../../governance/permissions/rule-book.js';
+import { PolicyService } from '../../governance/policies/policy.service.js';
+import { PolicyStore } from '../../governance/policies/policy.store.js';
+import { PolicyBook } from '../../governance/policies/policy-book.js';
+import { systemClock } from '../../perceive/clock.js';
+import type { Link } from '../../perceive/instance.js';
+import { checkRegistration } from '../../perceive/registration.js';
+import { Registry } from '../../perceive/registry.js';
+import { registerFrame } from '../../perceive/testing.js';
+import { openTestDatabase, type TestDatabase } from '../../storage/testing.js';
+import type { OriginVerdict } from '../origin.js';
+import type { ErrorLog } from './errors.js';
+import type { SocketLimits } from './limits/limits.js';
+import { type GraphqlTransport, graphqlTransport } from './server.js';
+
+export const ADMIN_TOKEN = 'the-admin-token-of-the-tests-0123456789';
+export const OWN_ORIGIN = 'http://127.0.0.1:3000';
+
+/** An answer of `/graphql`. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly data: Record<string, unknown> | null | undefined;
+  readonly errors: readonly AnswerError[];
+}
+
+export interface AnswerError {
+  readonly message: string;
+  readonly path?: readonly (string | number)[];
+  readonly extensions: {
+    readonly code: string;
+    readonly retryable: boolean;
+    readonly requestId: string;
+    readonly fields?: readonly { readonly path: string; readonly got: string; readonly allowed: string }[];
+    readonly current?: Record<string, unknown>;
+  };
+}
+
+/** The GraphQL way in on real parts: Postgres, governance, perceive, express and sockets. Calls end where a test says. */
+export class GraphqlTestServer {
+  readonly database: TestDatabase;
+  readonly ends = new CredentialEnds();
+  readonly logged: { readonly details: object; readonly message: string }[] = [];
+  readonly called: { readonly request: CallRequest; readonly caller: CallerContext }[] = [];
+  outcome: (request: CallRequest) => CallOutcome | Promise<CallOutcome> = (request) => ({
+    requestId: request.requestId,
+    attempts: 1,
+    instance: 'shop/orders/one',
+    agent: 'shop/orders',
+    capability: 'order_query',
+    replayed: false,
+    durationMs: 12,
+    traceId: '0af7651916cd43dd8448eb211c80319c',
+    ok: true,
+    result: { status: 'paid' },
+  });
+  /** Refusals of the authenticated, and codes of those who were turned away before. */
+  readonly refused: AuditRecord[] = [];
+  readonly turnedAway: string[] = [];
+  /** Hears of each read of agents' tokens. */
+  tokensRead: (uids: readonly string[]) => void = () => {};
+  readonly registry: Registry;
+  readonly authenticator: Authenticator;
+  readonly instances: InstanceWriter;
+  readonly registrations: AgentRegistrations;
+  readonly loader: RouteTableLoader;
+  readonly rules: RuleBook;
+  readonly changes: Changes;
+  readonly #tokens: Tokens;
+  readonly #feed: AuditFeed;
+  readonly #transport: GraphqlTransport;
+  readonly #http: Server;
+  #url = '';
+
+  static async open(options: { readonly socketLimits?: SocketLimits } = {}): Promise<GraphqlTestServer> {
+    const server = new GraphqlTestServer(await openTestDatabase(), options.socketLimits);
+    await server.#start();
+    return server;
+  }
+
+  private constructor(database: TestDatabase, socketLimits: SocketLimits | undefined) {
+    const { prisma } = database;
+    this.database = database;
+    this.changes = new Changes(prisma);
+    const agentStore = new AgentStore(prisma);
+    this.instances = new InstanceWriter({ prisma });
+    this.registrations = new AgentRegistrations(agentStore, this.changes, this.instances);
+    this.registry = new Registry({
+      clock: systemClock,
+      epoch: 'e1',
+      store: this.registrations,
+      audit: { record: () => {} },
+      listener: { lost: () => {}, draining: () => {} },
+    });
+    this.rules = new RuleBook(this.registry);
+    const policyBook = new PolicyBook(this.registry);
+    const permissionStore = new PermissionStore(prisma);
+    const policyStore = new PolicyStore(prisma);
+    this.loader = new RouteTableLoader({
+      feed: this.registry,
+      registry: this.registry,
+      agents: agentStore,
+      permissions: permissionStore,
+      policies: policyStore,
+      rules: this.rules,
+      policyBook,
+    });
+    this.authenticator = new Authenticator({
+      store: new PrismaCredentialStore(prisma),
+      ends: this.ends,
+      presets: [{ name: 'admin-token', secret: ADMIN_TOKEN }],
+    });
+    const audit = new AuditStore(prisma);
+    this.#feed = new AuditFeed({ store: audit });
+    this.changes.onCommitted((change) => {
+      this.authenticator.changed(change);
+      const { entry } = change;
+      this.#feed.committed({ first: entry.sequence, last: entry.sequence, entries: () => [entry] });
+    });
+    this.#tokens = new Tokens(prisma, this.changes);
+    const log: ErrorLog = { error: (details, message) => this.logged.push({ details, message }) };
+    this.#transport = graphqlTransport({
+      services: {
+        registry: this.registry,
+        control: this.registry,
+        health: this.registry.health,
+        calls: {
+          call: async (request, caller) => {
+            this.called.push({ request, caller });
+            return this.outcome(request);
+          },
+        },
+        explain: {
+          explain: () => {
+            throw new Error('a secret of the server');
+          },
+        },
+        namespaces: new NamespaceService(new NamespaceStore(prisma), this.changes),
+        agents: new AgentService(agentStore, this.changes, this.registry, this.rules),
+        policies: new PolicyService(policyStore, this.changes, policyBook, this.registry),
+        permissions: new PermissionService(permissionStore, this.changes, this.rules),
+        rules: this.rules,
+        tokens: {
+          issue: (...args) => this.#tokens.issue(...args),
+          revoke: (...args) => this.#tokens.revoke(...args),
+          page: (...args) => this.#tokens.page(...args),
+          ofAgents: (uids) => {
+            this.tokensRead(uids);
+            return this.#tokens.ofAgents(uids);
+          },
+        },
+        enrolmentKeys: new EnrolmentKeys(prisma, this.changes),
+        audit,
+        auditFeed: this.#feed,
+        now: Date.now,
+      },
+      principalOf: createPrincipalOf({
+        authenticator: this.authenticator,
+        sessions: { principalOfSession: async () => undefined },
+        cookiesCount: () => false,
+      }),
+      authenticate: (secret) => this.authenticator.authenticate(secret),
+      onEnded: (listener) => this.ends.onEnded(listener),
+      originVerdict,
+      recorder: { record: (entry) => this.refused.push(entry) },
+      onRefused: (code) => this.turnedAway.push(code),
+      log,
+      ...(socketLimits === undefined ? {} : { socketLimits }),
+    });
+    const app = express();
+    this.#http = createServer(app);
+    this.#http.on('upgrade', (req, socket, head) => this.#transport.handleUpgrade(req, socket, head));
+    this.#attach = () => this.#transport.attach(app);
+  }
+
+  readonly #attach: () => Promise<void>;
+
+  async #start(): Promise<void> {
+    await this.#attach();
+    await this.loader.loadAll();
+    await new Promise<void>((resolve) => this.#http.listen(0, '127.0.0.1', resolve));
+    this.#url = `127.0.0.1:${(this.#http.address() as AddressInfo).port}/graphql`;
+  }
+
+  get httpUrl(): string {
+    return `http://${this.#url}`;
+  }
+
+  get wsUrl(): string {
+    return `ws://${this.#url}`;
+  }
+
+  /** Sends a raw request. */
+  async post(body: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    const response = await fetch(this.httpUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+    });
+    const answer = (await response.json()) as {
+      data?: Record<string, unknown> | null;
+      errors?: readonly AnswerError[];
+    };
+    return { status: response.status, headers: response.headers, data: answer.data, errors: answer.errors ?? [] };
+  }
+
+  run(query: string, variables?: Readonly<Record<string, unknown>>, token = ADMIN_TOKEN): Promise<Answer> {
+    return this.post(JSON.stringify({ query, variables }), { authorization: `Bearer ${token}` });
+  }
+
+  /** Runs an operation that must succeed, and answers its one root field. */
+  async ask<T>(query: string, variables?: Readonly<Record<string, unknown>>, token = ADMIN_TOKEN): Promise<T> {
+    const { data, errors } = await this.run(query, variables, token);
+    if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join('; '));
+    const [value] = Object.values(data ?? {});
+    return value as T;
+  }
+
+  /** Runs an operation that must fail, and answers its first error. */
+  async fail(query: string, variables?: Readonly<Record<string, unknown>>, token = ADMIN_TOKEN): Promise<AnswerError> {
+    const { errors, data } = await this.run(query, variables, token);
+    const [error] = errors;
+    if (error === undefined) throw new Error(`did not fail: ${JSON.stringify(data)}`);
+    return error;
+  }
+
+  async namespace(id: string): Promise<void> {
+    await this.ask(`mutation { createNamespace(input: { id: "${id}" }) { id } }`);
+  }
+
+  /** A program's token with a role in one namespace. */
+  async appToken(namespace: string, role: Role, name = role.toLowerCase()): Promise<{ id: string; secret: string }> {
+    const { token, secret } = await this.#tokens.issue(this.#admin, { namespace, kind: 'APP', name, role });
+    return { id: token.id, secret };
+  }
+
+  /** Lets an instance of an existing agent join and become READY. */
+  async join(ref: string, frame: Partial<RegisterFrame> = {}, link: Link = { id: 'link' }): Promise<void> {
+    const [namespace = '', agent = ''] = ref.split('/');
+    const checked = checkRegistration(registerFrame(frame), {
+      namespace,
+      agent,
+      actor: `agent:${ref}`,
+      enrolmentKeyId: undefined,
+    });
+    const { instance } = await this.registry.join(checked, 'incarnation-1', link);
+    this.registry.ready(instance.ref, link);
+  }
+
+  /** Actions in audit, oldest first, without those that made the scene. */
+  async audited(action: string): Promise<{ actor: string; target: string; namespace: string; details: unknown }[]> {
+    const rows = await this.database.prisma.auditEntry.findMany({ where: { action }, orderBy: { sequence: 'asc' } });
+    return rows.map(({ actor, target, namespaceId, details }) => ({ actor, target, namespace: namespaceId, details }));
+  }
+
+  async close(): Promise<void> {
+    await this.#transport.stop();
+    this.#feed.close();
+    this.registry.health.close();
+    await this.instances.close();
+    await this.authenticator.close();
+    this.#http.closeAllConnections();
+    await new Promise((resolve) => this.#http.close(resolve));
+    await this.database.close();
+  }
+
+  get #admin(): Principal {
+    return {
+      caller: 'app:default/admin-token',
+      kind: 'APP',
+      name: 'admin-token',
+      namespace: undefined,
+      roles: [{ namespace: null, role: 'ADMIN' }],
+      scope: { all: true },
+      agent: undefined,
+      credential: { kind: 'ADMIN_TOKEN', id: 'admin-token', expiresAt: undefined },
+    };
+  }
+}
+
+function originVerdict({ headers }: { readonly headers: { readonly origin?: string | undefined } }): OriginVerdict {
+  if (headers.origin === undefined) return 'ABSENT';
+  return headers.origin === OWN_ORIGIN ? 'ALLOWED' : 'FOREIGN';
+}
+
+/** The outcome of a call that was denied. */
+export function denied(request: CallRequest): CallOutcome {
+  const error = new ReachError('DENIED', 'No rule allows it.', { details: { rule: 'none' } }).toWire();
+  return {
+    requestId: request.requestId,
+    attempts: 0,
+    instance: undefined,
+    agent: undefined,
+    capability: undefined,
+    replayed: false,
+    durationMs: 1,
+    traceId: '0af7651916cd43dd8448eb211c80319c',
+    ok: false,
+    error,
+  };
+}

@@ -1,0 +1,95 @@
+import type { Health, Lifecycle } from '@agent-reach/sdk/protocol';
+import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
+import type { Domain } from '../../../perceive/model.js';
+import { connectionOf } from '../connection.js';
+import { DateTimeScalar } from '../scalars/datetime.scalar.js';
+import { DomainEnum, HealthEnum, LifecycleEnum } from './enums.types.js';
+
+@ObjectType('Instance', { description: 'One running copy of an agent, as the server sees it now.' })
+export class InstanceType {
+  @Field(() => ID, { description: '`namespace/agent/instance`' })
+  ref: string;
+
+  @Field(() => String, { description: 'Its agent, `namespace/id`.' })
+  agent: string;
+
+  @Field(() => String, { description: 'Its name within the agent.' })
+  name: string;
+
+  @Field(() => String, { description: 'One life of its process, named by the process.' })
+  incarnation: string;
+
+  @Field(() => String, { description: "The version of the agent's code that it runs." })
+  version: string;
+
+  @Field(() => String, { description: 'Where it runs.' })
+  zone: string;
+
+  @Field(() => DomainEnum, { description: 'Which traffic its version gets.' })
+  domain: Domain;
+
+  @Field(() => LifecycleEnum, { description: 'Where it is in its life.' })
+  lifecycle: Lifecycle;
+
+  @Field(() => HealthEnum, { description: 'How well it can be reached.' })
+  health: Health;
+
+  @Field(() => String, { description: 'Why it is in this state.' })
+  reason: string;
+
+  @Field(() => DateTimeScalar, { description: 'When its state last changed.' })
+  changedAt: Date;
+
+  @Field(() => DateTimeScalar, { description: 'When it last registered.' })
+  registeredAt: Date;
+
+  @Field(() => Int, { description: 'Calls that run on it now.' })
+  inFlight: number;
+
+  @Field(() => Int, { description: 'Calls at once that it takes.' })
+  maxConcurrency: number;
+
+  @Field(() => Int, { description: 'Calls beyond that which it queues itself.' })
+  maxQueue: number;
+
+  @Field(() => Int, { description: 'Calls that wait in it, as it last reported.' })
+  queueDepth: number;
+
+  @Field(() => Float, { nullable: true, description: '0 to 1; null while nothing was reported.' })
+  utilisation: number | null;
+
+  @Field(() => Float, { nullable: true, description: 'Mean latency of its recent calls in ms; null without any.' })
+  meanLatencyMs: number | null;
+
+  @Field(() => String, { description: 'State of its breaker: CLOSED, OPEN or HALF_OPEN.' })
+  breaker: string;
+
+  @Field(() => String, { description: 'Why the breaker is in this state.' })
+  breakerReason: string;
+
+  @Field(() => String, { description: 'Its lease profile: REALTIME, STANDARD or BATCH.' })
+  lease: string;
+
+  @Field(() => Float, { nullable: true, description: 'ms since it was last heard; null while it is not connected.' })
+  lastHeardMs: number | null;
+
+  @Field(() => String, { description: 'How calls reach it: WEBSOCKET or HTTP.' })
+  transport: string;
+}
+
+export const InstanceConnection = connectionOf(InstanceType, 'Instance');
+
+@InputType('InstanceFilter', { description: 'Which instances; what is given must all match.' })
+export class InstanceFilter {
+  @Field(() => String, { nullable: true, description: 'An agent, `namespace/id`.' })
+  agent?: string | null;
+
+  @Field(() => [LifecycleEnum], { nullable: true, description: 'In one of these states of life.' })
+  lifecycle?: readonly Lifecycle[] | null;
+
+  @Field(() => [HealthEnum], { nullable: true, description: 'With one of these healths.' })
+  health?: readonly Health[] | null;
+
+  @Field(() => String, { nullable: true, description: 'In this zone.' })
+  zone?: string | null;
+}

@@ -1,0 +1,112 @@
+import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { JsonScalar } from '../scalars/json.scalar.js';
+
+@InputType('CallTargetInput', {
+  description: 'Whom a call is for. At least one of agent, type and capability; what is given must all match.',
+})
+export class CallTargetInput {
+  @Field(() => String, { nullable: true, description: "The namespace; default: the caller's own." })
+  namespace?: string | null;
+
+  @Field(() => String, { nullable: true, description: "The agent's id within the namespace." })
+  agent?: string | null;
+
+  @Field(() => String, { nullable: true, description: "The agent's type." })
+  type?: string | null;
+
+  @Field(() => String, { nullable: true, description: "The capability's name or alias." })
+  capability?: string | null;
+
+  @Field(() => [String], { nullable: true, description: 'Tags that the capability must all have.' })
+  tags?: readonly string[] | null;
+}
+
+@InputType('ExplainRouteInput', { description: 'A call to explain without sending it.' })
+export class ExplainRouteInput {
+  @Field(() => String, { description: 'Who would call, such as `agent:shop/orders`.' })
+  caller: string;
+
+  @Field(() => CallTargetInput, { description: 'Whom the call would be for.' })
+  target: CallTargetInput;
+
+  @Field(() => String, { nullable: true, description: 'Its affinity key.' })
+  affinityKey?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The zone that it prefers.' })
+  zone?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Its request id, where a policy version has a rollout share.' })
+  requestId?: string | null;
+}
+
+@ObjectType('StageCount', { description: 'How many candidates came to a stage of the decision and how many it kept.' })
+export class StageCountType {
+  @Field(() => String, { description: 'The stage, such as PERMISSION or CAPACITY.' })
+  stage: string;
+
+  @Field(() => Int, { description: 'Candidates that came to it.' })
+  entered: number;
+
+  @Field(() => Int, { description: 'Candidates that it kept.' })
+  kept: number;
+}
+
+@ObjectType('CandidateExplanation', { description: 'Why one candidate was kept or dropped.' })
+export class CandidateExplanationType {
+  @Field(() => String, { description: '`namespace/agent/instance`' })
+  instance: string;
+
+  @Field(() => Boolean, { description: 'Whether it could be chosen.' })
+  kept: boolean;
+
+  @Field(() => String, { description: 'The stage at which it was dropped, or STRATEGY.' })
+  stage: string;
+
+  @Field(() => String, { description: 'Why.' })
+  reason: string;
+
+  @Field(() => Float, { nullable: true, description: "The strategy's score; the highest is chosen." })
+  score: number | null;
+
+  @Field(() => JsonScalar, { nullable: true, description: 'What the score is made of, by name.' })
+  parts: Readonly<Record<string, number>> | null;
+}
+
+@ObjectType('PolicyUsed', { description: 'The policy version that a decision followed.' })
+export class PolicyUsed {
+  @Field(() => ID, { nullable: true, description: 'Its id; null for the built-in default.' })
+  id: string | null;
+
+  @Field(() => String, { description: 'Its name.' })
+  name: string;
+
+  @Field(() => Int, { description: 'Its version.' })
+  version: number;
+
+  @Field(() => String, { description: 'The strategy that it names.' })
+  strategy: string;
+}
+
+@ObjectType('RouteExplanation', { description: 'Where a call would go now, and why, made by the code that decides.' })
+export class RouteExplanationType {
+  @Field(() => String, { description: '`OK`, or the error code that the call would get.' })
+  outcome: string;
+
+  @Field(() => String, { nullable: true, description: 'The instance that would be chosen.' })
+  chosen: string | null;
+
+  @Field(() => String, { description: 'The decision in a sentence.' })
+  message: string;
+
+  @Field(() => PolicyUsed, { description: 'The policy that it followed.' })
+  policy: PolicyUsed;
+
+  @Field(() => [StageCountType], { description: 'The stages in their order.' })
+  stages: readonly StageCountType[];
+
+  @Field(() => [CandidateExplanationType], { description: 'Every candidate.' })
+  candidates: readonly CandidateExplanationType[];
+
+  @Field(() => String, { description: 'The version of the route table that it used.' })
+  tableVersion: string;
+}

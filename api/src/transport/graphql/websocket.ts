@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { ReachError } from '@agent-reach/sdk/protocol';
+import { type ExecutionArgs, GraphQLError, type GraphQLSchema, validate } from 'graphql';
+import { type Context, GRAPHQL_TRANSPORT_WS_PROTOCOL, makeServer, type SubscribePayload } from 'graphql-ws';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { EndListener } from '../../governance/access/credential-ends.js';
+import type { Principal } from '../../governance/access/principal.js';
+import type { PrincipalOf } from '../../governance/access/principal-of.js';
+import type { OriginVerdict } from '../origin.js';
+import { contextOf, createLoaders, type GraphqlContext } from './context.js';
+import { type ErrorLog, formatError } from './errors.js';
+import { mayUseGraphql } from './http.js';
+import { checkOperation, operationRequest } from './limits/check.js';
+import type { GraphqlLimits, SocketLimits } from './limits/limits.js';
+import { formatResult, subscribeWith } from './operation.js';
+import { type RefusalPorts, recordRefusals } from './refusals.js';
+import type { GraphqlServices } from './services.js';
+import { BoundedSocket, GRAPHQL_CLOSE_CODES as CODES } from './socket.js';
+import { refuseUpgrade } from './upgrade.js';
+
+export interface GraphqlSocketDeps extends RefusalPorts {
+  readonly schema: GraphQLSchema;
+  readonly services: GraphqlServices;
+  readonly principalOf: PrincipalOf;
+  /** The principal of a token. Throws UNAUTHENTICATED. */
+  readonly authenticate: (secret: string) => Promise<Principal>;
+  /** Hears of the end of credentials; returns the function that ends this. */
+  readonly onEnded: (listener: EndListener) => () => void;
+  readonly originVerdict: (req: Pick<IncomingMessage, 'headers'>) => OriginVerdict;
+  readonly limits: GraphqlLimits;
+  readonly socketLimits: SocketLimits;
+  readonly log: ErrorLog;
+}
+
+/** What is known of one socket. */
+interface Peer {
+  readonly socket: BoundedSocket;
+  readonly gone: AbortController;
+  /** Asks again who this is, so that each operation runs with the rights of its moment. */
+  principal: () => Promise<Principal>;
+  readonly address: string;
+  credential: string | undefined;
+}
+
+type PeerContext = Context<Record<string, unknown> | undefined, Peer>;
+
+const TICK_MS = 1_000;
+
+/** GraphQL over WebSocket (graphql-transport-ws): the same checks, limits and errors as over HTTP. */
+export class GraphqlSockets {
+  readonly #deps: GraphqlSocketDeps;
+  readonly #peers = new Set<Peer>();
+  readonly #requestIds = new WeakMap<SubscribePayload, string>();
+  readonly #wss: WebSocketServer;
+  readonly #server;
+  readonly #timer: NodeJS.Timeout;
+  readonly #unlisten: () => void;
+
+  constructor(deps: GraphqlSocketDeps) {
+    this.#deps = deps;
+    this.#wss = new WebSocketServer({
+      noServer: true,
+      maxPayload: deps.limits.bodyBytes,
+      // Compression would hold memory and time for each of many sockets.
+      perMessageDeflate: false,
+      handleProtocols: (offered) => offered.has(GRAPHQL_TRANSPORT_WS_PROTOCOL) && GRAPHQL_TRANSPORT_WS_PROTOCOL,
+    });
+    this.#server = makeServer<Record<string, unknown> | undefined, Peer>({
+      connectionInitWaitTimeout: deps.socketLimits.initTimeoutMs,
+      onConnect: (ctx) => this.#connect(ctx),
+      onSubscribe: (ctx, _id, payload) => this.#operation(ctx, payload),
+      subscribe: (args) => {
+        const context = args.contextValue as GraphqlContext;
+        return subscribeWith(args, () => ({ ...context, loaders: createLoaders(deps.services) }));
+      },
+      onNext: (_ctx, _id, payload, args, result) => {
+        if (result.errors !== undefined) {
+          recordRefusals(deps.recorder, args.contextValue as GraphqlContext, result.errors);
+        }
+        return formatResult(result, this.#formatter(payload));
+      },
+      onError: (_ctx, _id, payload, errors) => errors.map(this.#formatter(payload)),
+    });
+    this.#timer = setInterval(() => this.#tick(), TICK_MS).unref();
+    this.#unlisten = deps.onEnded((credential, reason) => {
+      for (const peer of this.#peers) {
+        if (peer.credential === credential)
+          peer.socket.close(CODES.CREDENTIAL_ENDED, `credential ${reason.toLowerCase()}`);
+      }
+    });
+  }
+
+  /** Takes over an upgrade of `/graphql`. */
+  handleUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const verdict = this.#deps.originVerdict(req);
+    const address = req.socket.remoteAddress ?? 'unknown';
+    if (verdict === 'FOREIGN') {
+      this.#deps.onRefused('DENIED', address);
+      return refuseUpgrade(socket, 403, 'Pages of this origin may not connect.');
+    }
+    const ignore = (): void => {};
+    socket.on('error', ignore);
+    this.#whoAsks(req).then(
+      (principal) => {
+        socket.off('error', ignore);
+        this.#wss.handleUpgrade(req, socket, head, (ws) => this.#opened(ws, socket, req, principal));
+      },
+      (error: unknown) => {
+        if (error instanceof ReachError) this.#deps.onRefused(error.code, address);
+        const away = error instanceof ReachError && error.code === 'STORAGE_UNAVAILABLE';
+        refuseUpgrade(socket, away ? 503 : 401, error instanceof ReachError ? error.message : 'Not authenticated.');
+      },
+    );
+  }
+
+  /** Closes every socket, and ends those that don't answer within a second. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#unlisten();
+    const closed = [...this.#peers].map(
+      ({ socket, gone }) =>
+        new Promise<void>((resolve) => {
+          gone.signal.addEventListener('abort', () => resolve(), { once: true });
+          socket.close(CODES.GOING_AWAY, 'the server is stopping');
+          setTimeout(() => socket.terminate(), 1_000).unref();
+        }),
+    );
+    await Promise.all(closed);
+    this.#wss.close();
+  }
+
+  /** Who the upgrade itself names: a bearer token, or the session of a page of ours. */
+  async #whoAsks(req: IncomingMessage): Promise<Principal | undefined> {
+    const principal = await this.#deps.principalOf(req, { cookies: true });
+    return principal === undefined ? undefined : mayUseGraphql(principal);
+  }
+
+  #opened(ws: WebSocket, raw: Duplex, req: IncomingMessage, known: Principal | undefined): void {
+    const socket = new BoundedSocket(ws, this.#deps.socketLimits, performance.now());
+    const peer: Peer = {
+      socket,
+      gone: new AbortController(),
+      credential: known?.credential.id,
+      address: req.socket.remoteAddress ?? 'unknown',
+      principal: async () => mayUseGraphql(await this.#deps.principalOf(req, { cookies: true })),
+    };
+    this.#peers.add(peer);
+    // Ahead of the frame parser, so that nothing large is put together for a stranger.
+    raw.prependListener('data', (chunk: Buffer) => socket.received(chunk.length));
+    ws.on('error', () => ws.terminate());
+    const closed = this.#server.opened(socket, peer);
+    ws.once('close', (code, reason) => {
+      this.#peers.delete(peer);
+      peer.gone.abort();
+      closed(code, String(reason)).catch((err: unknown) =>
+        this.#deps.log.error({ err }, 'a GraphQL socket closed badly'),
+      );
+    });
+  }
+
+  async #connect({ extra: peer, connectionParams }: PeerContext): Promise<boolean> {
+    try {
+      const token = tokenOf(connectionParams);
+      if (token !== undefined) peer.principal = async () => mayUseGraphql(await this.#deps.authenticate(token));
+      peer.credential = (await peer.principal()).credential.id;
+      // Asked again, now that its end would be heard: it may have ended in between.
+      await peer.principal();
+      peer.socket.authenticated();
+      return true;
+    } catch (error) {
+      const reach = error instanceof ReachError ? error : undefined;
+      if (reach === undefined) this.#deps.log.error({ err: error }, 'a GraphQL socket could not be authenticated');
+      if (reach !== undefined) this.#deps.onRefused(reach.code, peer.address);
+      const code = reach?.code === 'UNAUTHENTICATED' ? CODES.UNAUTHENTICATED : CODES.TRY_AGAIN;
+      peer.socket.close(code, reach?.message ?? 'not authenticated');
+      return false;
+    }
+  }
+
+  async #operation(ctx: PeerContext, payload: SubscribePayload): Promise<ExecutionArgs | readonly GraphQLError[]> {
+    const { schema, limits, socketLimits, services } = this.#deps;
+    const requestId = randomUUID();
+    this.#requestIds.set(payload, requestId);
+    try {
+      if (Object.keys(ctx.subscriptions).length > socketLimits.operations) {
+        throw new ReachError('RATE_LIMITED', `One socket runs at most ${socketLimits.operations} operations at once.`);
+      }
+      const principal = await ctx.extra.principal();
+      const operation = checkOperation(schema, operationRequest(payload, limits), limits);
+      const faults = validate(schema, operation.document, undefined, { maxErrors: 20 });
+      if (faults.length > 0) return faults;
+      return {
+        schema,
+        document: operation.document,
+        operationName: operation.operationName ?? null,
+        variableValues: operation.variables,
+        contextValue: contextOf({ principal, requestId, signal: ctx.extra.gone.signal, services }),
+      };
+    } catch (error) {
+      const cause = error instanceof Error ? error : new Error(String(error));
+      return [new GraphQLError(cause.message, { originalError: cause })];
+    }
+  }
+
+  #formatter(payload: SubscribePayload): (error: unknown) => ReturnType<typeof formatError> {
+    const requestId = this.#requestIds.get(payload) ?? randomUUID();
+    return (error) => formatError(error, requestId, this.#deps.log);
+  }
+
+  #tick(): void {
+    const now = performance.now();
+    for (const { socket } of this.#peers) socket.tick(now);
+  }
+}
+
+/** The token of a `connection_init`: `authorization: "Bearer …"`, or the token alone. Throws UNAUTHENTICATED. */
+function tokenOf(params: Record<string, unknown> | undefined): string | undefined {
+  const value = params?.authorization ?? params?.Authorization;
+  if (value === undefined || value === null || value === '') return undefined;
+  const token = typeof value === 'string' ? /^(?:Bearer +)?(\S{1,512})$/i.exec(value.trim())?.[1] : undefined;
+  if (token === undefined) throw new ReachError('UNAUTHENTICATED', 'authorization must be "Bearer" and a token.');
+  return token;
+}
