@@ -1,0 +1,87 @@
+import type { Command } from 'commander';
+import { type JsonObject, ReachError } from '../client/index.js';
+import type { Io } from './io.js';
+import { type Access, withReach } from './with-reach.js';
+
+interface CallOptions extends Access {
+  readonly params: string;
+  readonly agent?: string;
+  readonly type?: string;
+  readonly namespace?: string;
+  readonly tag?: string[];
+  readonly zone?: string;
+  readonly affinityKey?: string;
+  readonly requestId?: string;
+  readonly timeout: string;
+  readonly verbose?: boolean;
+}
+
+/** Adds `reach call`. */
+export function addCallCommand(program: Command, io: Io): void {
+  program
+    .command('call')
+    .description('call an agent by what it can do, and print the result as JSON')
+    .argument('[capability]', 'name or alias; may be left out with --agent when that agent has exactly one')
+    .option('-p, --params <json>', 'parameters as a JSON object; @file reads a file, - reads standard input', '{}')
+    .option('--agent <id>', 'only this agent')
+    .option('--type <type>', 'only agents of this type')
+    .option('--namespace <id>', "the target's namespace; default your own")
+    .option('--tag <tag...>', 'only capabilities with all of these tags')
+    .option('--zone <zone>', 'prefer instances of this zone')
+    .option('--affinity-key <key>', 'keep calls with this key on one instance')
+    .option('--request-id <id>', 'name of the call; repeating it is the same call')
+    .option('--timeout <ms>', 'time for everything, in ms', '30000')
+    .option('-v, --verbose', 'tell on stderr who answered, after how many attempts')
+    .action((capability: string | undefined, _options: unknown, command: Command) =>
+      call(capability, command.optsWithGlobals<CallOptions>(), io),
+    );
+}
+
+async function call(capability: string | undefined, options: CallOptions, io: Io): Promise<void> {
+  const params = await readParams(options.params, io);
+  const request = {
+    ...pick(options, ['agent', 'type', 'namespace', 'zone', 'affinityKey', 'requestId']),
+    ...(capability === undefined ? {} : { capability }),
+    ...(options.tag === undefined ? {} : { tags: options.tag }),
+    timeoutMs: Number(options.timeout),
+    params,
+    signal: io.interrupted,
+  };
+  await withReach(options, io, async (reach) => {
+    const startedAt = performance.now();
+    const outcome = await reach.callDetailed(request);
+    io.out(JSON.stringify(outcome.result, null, 2));
+    if (!options.verbose) return;
+    const { instance = 'nobody', attempts, requestId, replayed, traceId } = outcome;
+    io.err(
+      `answered by ${instance} in ${(performance.now() - startedAt).toFixed(1)} ms, attempts ${attempts}, requestId ` +
+        `${requestId}${traceId === undefined ? '' : `, trace ${traceId}`}${replayed ? ', replayed' : ''}`,
+    );
+  });
+}
+
+async function readParams(given: string, io: Io): Promise<JsonObject> {
+  let text = given;
+  if (given === '-') text = await io.readInput();
+  else if (given.startsWith('@')) text = await io.readFile(given.slice(1));
+  let params: unknown;
+  try {
+    params = JSON.parse(text);
+  } catch (error) {
+    throw badParams(error instanceof Error ? error.message : String(error));
+  }
+  if (typeof params !== 'object' || params === null || Array.isArray(params)) throw badParams('it is not an object');
+  return params as JsonObject;
+}
+
+const badParams = (problem: string) =>
+  new ReachError('INVALID_INPUT', `--params: ${problem}`, {
+    fields: [{ path: 'params', got: problem, allowed: `a JSON object, such as '{"orderId":"A-17"}'` }],
+  });
+
+/** The given properties, without those that have no value. */
+function pick<T extends object, K extends keyof T>(from: T, keys: readonly K[]): Partial<Pick<T, K>> {
+  const picked: Partial<Pick<T, K>> = {};
+  for (const key of keys) if (from[key] !== undefined) picked[key] = from[key];
+  return picked;
+}

@@ -1,0 +1,69 @@
+import { type CallTarget, type JsonObject, WIRE_LIMITS } from '../protocol/index.js';
+import { Faults, shown } from './faults.js';
+
+/** One call: whom it is for, what with, and for how long. */
+export interface CallRequest extends CallTarget {
+  /** Named parameters; default none. */
+  readonly params?: JsonObject;
+  /** Names the call for ever: repeating it under the same id is the same call. Default: a new UUID. */
+  readonly requestId?: string;
+  /** Time for everything, waiting for a connection and the server's retries included, in ms; default by policy. */
+  readonly timeoutMs?: number;
+  /** Keeps calls with the same key on the same instance, where the policy uses affinity. */
+  readonly affinityKey?: string;
+  /** Preferred zone; default the caller's own. */
+  readonly zone?: string;
+  /** W3C trace context to go on with. */
+  readonly traceparent?: string;
+  /** Extra headers; only those that the capability declares go through. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Aborting it cancels the call, down to the agent. */
+  readonly signal?: AbortSignal;
+}
+
+/** The answer of a call with how it came about. */
+export interface CallOutcome<R = unknown> {
+  readonly result: R;
+  readonly requestId: string;
+  /** The instance that answered. */
+  readonly instance: string | undefined;
+  readonly attempts: number;
+  /** True when this is the remembered answer of an earlier call with this requestId. */
+  readonly replayed: boolean;
+  readonly traceId: string | undefined;
+}
+
+/** Whether a request may be sent. Cheap when nothing is wrong: it is on the path of every call. */
+export function checkCallRequest(request: CallRequest): void {
+  const { params, requestId, timeoutMs } = request;
+  const addressed = isName(request.capability) || isName(request.agent) || isName(request.type);
+  if (
+    addressed &&
+    (params === undefined || (typeof params === 'object' && params !== null && !Array.isArray(params))) &&
+    (requestId === undefined || isRequestId(requestId)) &&
+    (timeoutMs === undefined || isTimeout(timeoutMs))
+  )
+    return;
+  explainFaults(request, addressed);
+}
+
+/** Throws INVALID_INPUT with every fault. */
+function explainFaults(request: CallRequest, addressed: boolean): void {
+  const faults = new Faults();
+  if (!addressed)
+    faults.add({
+      path: 'capability',
+      got: shown(request.capability),
+      allowed: 'at least one of capability, agent and type, as text',
+    });
+  if (request.params !== undefined) faults.object('params', request.params);
+  if (request.requestId !== undefined) faults.text('requestId', request.requestId, 1, WIRE_LIMITS.maxRequestIdLength);
+  if (request.timeoutMs !== undefined) faults.integer('timeoutMs', request.timeoutMs, 1, WIRE_LIMITS.maxTimeoutMs);
+  faults.raise('call');
+}
+
+const isName = (value: unknown) => typeof value === 'string' && value.length > 0;
+const isRequestId = (value: unknown) =>
+  typeof value === 'string' && value.length > 0 && value.length <= WIRE_LIMITS.maxRequestIdLength;
+const isTimeout = (value: unknown) =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= WIRE_LIMITS.maxTimeoutMs;

@@ -1,0 +1,146 @@
+import { hostname } from 'node:os';
+import {
+  AGENT_KINDS,
+  type AgentKind,
+  CAPABILITY_LIMITS,
+  type CapabilityDeclaration,
+  capabilityNameFault,
+  idFault,
+  type JsonSchema,
+  type LeaseProfile,
+  MAX_ID_LENGTH,
+  type RegisterFrame,
+} from '../protocol/index.js';
+import { Faults, shown } from './faults.js';
+
+/** Who an agent is, and how this copy of it wants to be treated. */
+export interface AgentOptions {
+  /** The agent's id within the namespace; may be left out when the token is bound to one agent. */
+  readonly id?: string;
+  /** What kind of work it does, such as `commerce.order`. */
+  readonly type: string;
+  /** Version of the agent's code, such as `1.4.2`. */
+  readonly version: string;
+  /** What it is for, for people. */
+  readonly description: string;
+  /** Stable name of this copy, unique within the agent; default: host name and process id. */
+  readonly instance?: string;
+  readonly kind?: AgentKind;
+  readonly owner?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Where this copy runs; callers of the same zone prefer it. */
+  readonly zone?: string;
+  /** How often it reports and how long it is believed without; default REALTIME (5 s, 15 s). */
+  readonly lease?: LeaseProfile;
+  /** Calls at once; default 100. */
+  readonly maxConcurrency?: number;
+  /** Calls beyond that which wait in this process; default 0: they are refused as BUSY and go to another instance. */
+  readonly maxQueue?: number;
+  /** How long `stop` lets running handlers finish, in ms; default 30,000. */
+  readonly drainTimeoutMs?: number;
+  /** An operator asked this instance to drain. The server sends no new calls; stop the process here if it should end. */
+  readonly onDrain?: (reason: string | undefined) => void;
+}
+
+/** What a handler can do. */
+export interface HandleOptions {
+  /** When to use it and what it answers; 20 to 2,000 characters. */
+  readonly description: string;
+  /** Schema of the parameters (JSON Schema 2020-12, an object). Parameters that it does not name are refused. */
+  readonly input: JsonSchema;
+  readonly output?: JsonSchema;
+  /** Whether executing it twice is the same as once. Only then does the server repeat it by itself. Default false. */
+  readonly idempotent?: boolean;
+  readonly aliases?: readonly string[];
+  readonly tags?: readonly string[];
+  readonly mode?: CapabilityDeclaration['mode'];
+  readonly cacheTtlMs?: number;
+  /** Names of parameters that hold secrets and that this capability asks for. */
+  readonly sensitive?: readonly string[];
+  /** Extra headers that may be passed on to the handler, lower case. */
+  readonly headers?: readonly string[];
+}
+
+export type Registration = Omit<RegisterFrame, 'id' | 'capabilities'> & {
+  readonly maxConcurrency: number;
+  readonly maxQueue: number;
+  readonly drainTimeoutMs: number;
+};
+
+const VERSION = /^[A-Za-z0-9][A-Za-z0-9.+-]{0,63}$/;
+const LEASES = ['REALTIME', 'STANDARD', 'BATCH'];
+
+/** Checks the options of an agent and turns them into its registration. Throws INVALID_INPUT with all faults. */
+export function registrationOf(options: AgentOptions): Registration {
+  const faults = new Faults();
+  const instance = options.instance ?? defaultInstance(hostname(), process.pid);
+  if (options.id !== undefined) faults.add(idFault('id', options.id));
+  faults.add(idFault('instance', instance));
+  faults.add(idFault('type', options.type));
+  if (typeof options.version !== 'string' || !VERSION.test(options.version))
+    faults.add({ path: 'version', got: shown(options.version), allowed: '1 to 64 letters, digits, and . + -' });
+  faults.text('description', options.description, 1, CAPABILITY_LIMITS.maxDescription);
+  if (options.kind !== undefined) faults.oneOf('kind', options.kind, AGENT_KINDS);
+  if (options.lease !== undefined) faults.oneOf('lease', options.lease, LEASES);
+  if (options.zone !== undefined) faults.add(idFault('zone', options.zone));
+  if (options.labels !== undefined) faults.object('labels', options.labels);
+  const maxConcurrency = options.maxConcurrency ?? 100;
+  const maxQueue = options.maxQueue ?? 0;
+  const drainTimeoutMs = options.drainTimeoutMs ?? 30_000;
+  faults.integer('maxConcurrency', maxConcurrency, 1, 100_000);
+  faults.integer('maxQueue', maxQueue, 0, 100_000);
+  faults.integer('drainTimeoutMs', drainTimeoutMs, 0, 3_600_000);
+  faults.raise('agent');
+  const { id, type, onDrain: _, ...rest } = options;
+  return {
+    ...rest,
+    type: 'register',
+    ...(id === undefined ? {} : { agent: id }),
+    agentType: type,
+    instance,
+    maxConcurrency,
+    maxQueue,
+    drainTimeoutMs,
+  };
+}
+
+/** Checks what a handler declares and turns it into a capability. Throws INVALID_INPUT with all faults. */
+export function capabilityOf(name: string, options: HandleOptions, handler: unknown): CapabilityDeclaration {
+  const faults = new Faults();
+  faults.add(capabilityNameFault('name', name));
+  const { minDescription, maxDescription, maxTags, maxAliases } = CAPABILITY_LIMITS;
+  faults.text('description', options.description, minDescription, maxDescription);
+  checkSchema(faults, 'input', options.input);
+  if (options.output !== undefined) checkSchema(faults, 'output', options.output);
+  options.aliases?.forEach((alias, index) => {
+    faults.add(capabilityNameFault(`aliases.${index}`, alias));
+  });
+  checkCount(faults, 'aliases', options.aliases, maxAliases);
+  checkCount(faults, 'tags', options.tags, maxTags);
+  if (options.mode !== undefined) faults.oneOf('mode', options.mode, ['SYNC', 'TASK']);
+  if (options.cacheTtlMs !== undefined) faults.integer('cacheTtlMs', options.cacheTtlMs, 0, 86_400_000);
+  if (typeof handler !== 'function') faults.add({ path: 'handler', got: shown(handler), allowed: 'a function' });
+  faults.raise(`handle ${shown(name)}`);
+  const { input, output, ...rest } = options;
+  return { ...rest, name, inputSchema: input, ...(output === undefined ? {} : { outputSchema: output }) };
+}
+
+/** Host name and process id as an instance id. */
+export function defaultInstance(host: string, pid: number): string {
+  const suffix = `-${pid}`;
+  const name = host
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]/g, '-')
+    .replace(/^[^a-z0-9]+/, '')
+    .slice(0, MAX_ID_LENGTH - suffix.length);
+  return `${name === '' ? 'host' : name}${suffix}`;
+}
+
+function checkSchema(faults: Faults, path: string, schema: unknown): void {
+  if (typeof schema !== 'boolean') faults.object(path, schema);
+}
+
+function checkCount(faults: Faults, path: string, list: readonly string[] | undefined, max: number): void {
+  if (list !== undefined && list.length > max)
+    faults.add({ path, got: `${list.length} entries`, allowed: `at most ${max}` });
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import type { HealthStreamEvent, WelcomeFrame } from '../protocol/index.js';
+import { Agent } from './agent.js';
+import type { CallOutcome, CallRequest } from './call-request.js';
+import { type Clock, systemClock } from './clock.js';
+import type { AgentOptions } from './declaration.js';
+import { drainOnSignals } from './drain-on-signals.js';
+import { type HealthOptions, HealthStream } from './health-stream.js';
+import { type CheckedConnectOptions, type ConnectOptions, checkConnectOptions } from './options.js';
+import { Session } from './session.js';
+
+/**
+ * Connects to a server. Answers at once; what needs the connection waits for it, and it comes back by itself. Throws
+ * INVALID_INPUT with every fault of the options.
+ */
+export function connect(options: ConnectOptions): Reach {
+  return new Reach(checkConnectOptions(options), systemClock);
+}
+
+/** A connection to Agent-Reach: agents join through it, calls go through it, health changes come through it. */
+export class Reach {
+  private readonly session: Session;
+  private readonly ignoreSignals: () => void;
+  private closing: Promise<void> | undefined;
+
+  /** Made by `connect`. */
+  constructor(options: CheckedConnectOptions, clock: Clock) {
+    this.session = new Session(options, randomUUID(), clock);
+    this.ignoreSignals = drainOnSignals(options.drainOn, () => this.close());
+    this.session.ended.promise.then(this.ignoreSignals, this.ignoreSignals);
+  }
+
+  /** Resolves with the server's greeting at the first connection; rejects when it refuses the token. */
+  get connected(): Promise<WelcomeFrame> {
+    return this.session.opened.promise;
+  }
+
+  /** Resolves after `close`; rejects when the server ended the connection for good (a revoked token, for instance). */
+  get closed(): Promise<void> {
+    return this.session.ended.promise;
+  }
+
+  /** Begins an agent: add capabilities with `handle`, then `start`. Throws INVALID_INPUT with every fault. */
+  agent(options: AgentOptions): Agent {
+    return new Agent(options, this.session);
+  }
+
+  /**
+   * Calls whoever can do it, and answers with the result. Rejects with a CallError (a ReachError with `code`,
+   * `retryable`, `requestId`, `attempts`), or with INVALID_INPUT when the request itself is malformed. While there is
+   * no connection it waits, within its time. A call that was sent when the connection broke ends with CONNECTION_LOST.
+   */
+  async call<R = unknown>(request: CallRequest): Promise<R> {
+    return (await this.session.calls.start(request)).result as R;
+  }
+
+  /** As `call`, with instance, attempts and trace id. */
+  callDetailed<R = unknown>(request: CallRequest): Promise<CallOutcome<R>> {
+    return this.session.calls.start(request) as Promise<CallOutcome<R>>;
+  }
+
+  /**
+   * Follows the health of instances: a Snapshot, then Changes, over reconnects, from this moment on even if reading
+   * begins later. Leaving the loop unsubscribes.
+   */
+  healthChanges(options: HealthOptions = {}): AsyncIterableIterator<HealthStreamEvent> {
+    const id = this.session.nextId();
+    const stream = new HealthStream(id, options, this.session);
+    if (!options.signal?.aborted) this.session.addStream(id, stream);
+    return stream;
+  }
+
+  /** Stops all agents (drain, then goodbye), ends what waits with CANCELLED, and closes the connection. */
+  close(): Promise<void> {
+    this.closing ??= this.session.close();
+    return this.closing;
+  }
+}

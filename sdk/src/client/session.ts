@@ -1,0 +1,259 @@
+import {
+  type DispatchFrame,
+  type ErrorFrame,
+  type HeartbeatAnswerFrame,
+  type InstanceRef,
+  type InstanceReport,
+  ReachError,
+  type RegisteredFrame,
+  type ServerFrame,
+  type WelcomeFrame,
+} from '../protocol/index.js';
+import type { Agent, AgentHost } from './agent.js';
+import { Calls } from './calls.js';
+import type { Clock } from './clock.js';
+import { Connection, type ConnectionOwner } from './connection.js';
+import { deferred } from './deferred.js';
+import { refusalText } from './dispatches.js';
+import type { HealthStream, StreamHost } from './health-stream.js';
+import { Heartbeats } from './heartbeats.js';
+import type { CheckedConnectOptions, LogLevel } from './options.js';
+import { TimingWheel } from './wheel.js';
+
+/** Everything that shares one connection: agents, calls and streams. Gives each incoming frame to whom it is for. */
+export class Session implements AgentHost, ConnectionOwner, StreamHost {
+  readonly wheel: TimingWheel;
+  readonly calls: Calls;
+  /** Ends with the first greeting, or with the refusal. */
+  readonly opened = deferred<WelcomeFrame>();
+  /** Ends with the session. */
+  readonly ended = deferred<void>();
+  readonly agents = new Set<Agent>();
+  private readonly connection: Connection;
+  private readonly heartbeats: Heartbeats;
+  private readonly registering = new Map<string, Agent>();
+  private readonly instances = new Map<InstanceRef, Agent>();
+  private readonly streams = new Map<string, HealthStream>();
+  private over: ReachError | undefined;
+  private counter = 0;
+
+  constructor(
+    private readonly options: CheckedConnectOptions,
+    incarnation: string,
+    readonly clock: Clock,
+  ) {
+    this.wheel = new TimingWheel(clock);
+    this.connection = new Connection(options, incarnation, clock, this);
+    this.calls = new Calls(this, clock, this.wheel, options.waitForConnectionMs);
+    this.heartbeats = new Heartbeats(clock, {
+      reports: () => this.reports(),
+      send: (text) => this.send(text),
+      onBeat: () => this.connection.checkAlive(),
+    });
+    // Whoever is interested awaits them; for others the log says it.
+    this.opened.promise.catch(() => undefined);
+    this.ended.promise.catch(() => undefined);
+    this.connection.open();
+  }
+
+  get welcome(): WelcomeFrame | undefined {
+    return this.connection.welcome;
+  }
+
+  get open(): boolean {
+    return this.connection.welcome !== undefined;
+  }
+
+  send(text: string): boolean {
+    return this.connection.send(text);
+  }
+
+  flushSoon(): void {
+    this.connection.flushSoon();
+  }
+
+  log(level: LogLevel, message: string): void {
+    this.options.log(level, message);
+  }
+
+  beatSoon(): void {
+    this.heartbeats.beatSoon();
+  }
+
+  nextId(): string {
+    this.counter += 1;
+    return String(this.counter);
+  }
+
+  join(agent: Agent): void {
+    if (this.over !== undefined) {
+      agent.fail(this.over);
+      return;
+    }
+    this.agents.add(agent);
+    if (this.open) this.register(agent);
+  }
+
+  leave(agent: Agent): void {
+    this.agents.delete(agent);
+    const { instance } = agent;
+    if (instance === undefined) return;
+    this.instances.delete(instance);
+    this.heartbeats.forget(instance);
+  }
+
+  addStream(id: string, stream: HealthStream): void {
+    if (this.over !== undefined) {
+      stream.finish(this.over);
+      return;
+    }
+    this.streams.set(id, stream);
+    if (this.open) stream.subscribe();
+  }
+
+  leaveStream(id: string): void {
+    this.streams.delete(id);
+  }
+
+  /** Drains all agents, then closes the connection. */
+  async close(): Promise<void> {
+    await Promise.all([...this.agents].map((agent) => agent.stop()));
+    if (this.over === undefined) await this.connection.close();
+  }
+
+  onOpen(welcome: WelcomeFrame): void {
+    this.log('info', `connected to ${this.options.url} as ${welcome.principal}`);
+    this.heartbeats.start(welcome.beatMs);
+    for (const agent of this.agents) this.register(agent);
+    for (const stream of this.streams.values()) stream.subscribe();
+    this.calls.onOpen();
+    this.opened.resolve(welcome);
+  }
+
+  onFrame(frame: ServerFrame): void {
+    switch (frame.type) {
+      case 'dispatch':
+        this.onDispatch(frame);
+        return;
+      case 'reply':
+        this.calls.onReply(frame);
+        return;
+      case 'cancel':
+        for (const agent of this.instances.values()) agent.onCancel(frame.dispatchId, frame.reason);
+        return;
+      case 'heartbeat':
+        this.onHeartbeat(frame);
+        return;
+      case 'event':
+        this.streams.get(frame.id)?.onEvent(frame.event);
+        return;
+      case 'registered':
+        this.onRegistered(frame);
+        return;
+      case 'accepted':
+        this.calls.onAccepted(frame);
+        return;
+      case 'drain':
+        this.instances.get(frame.instance)?.onDrain(frame);
+        return;
+      case 'error':
+        this.onError(frame);
+        return;
+      case 'welcome':
+      case 'resultAck':
+        return;
+      default:
+        // A newer server may send frames that this version does not know.
+        frame satisfies never;
+    }
+  }
+
+  onFlush(): void {
+    for (const agent of this.instances.values()) agent.onFlush();
+  }
+
+  onLost(): void {
+    this.heartbeats.stop();
+    this.instances.clear();
+    this.registering.clear();
+    for (const agent of this.agents) agent.onLost();
+    this.calls.onLost();
+  }
+
+  onClosed(error: ReachError | undefined): void {
+    this.over = error ?? new ReachError('CANCELLED', 'the connection was closed by this program');
+    this.heartbeats.stop();
+    for (const agent of this.agents) agent.fail(this.over);
+    for (const stream of this.streams.values()) stream.finish(error);
+    this.streams.clear();
+    this.calls.end(this.over);
+    this.wheel.clear();
+    this.opened.reject(this.over);
+    if (error === undefined) this.ended.resolve();
+    else {
+      this.log('error', error.message);
+      this.ended.reject(error);
+    }
+  }
+
+  private onDispatch(frame: DispatchFrame): void {
+    const agent = this.instances.get(frame.instance);
+    if (agent !== undefined) agent.onDispatch(frame);
+    // It said goodbye while this was on its way: nothing was executed, and the server can go elsewhere at once.
+    else this.send(refusalText(frame.dispatchId, 'DRAINING'));
+  }
+
+  private register(agent: Agent): void {
+    const id = this.nextId();
+    this.registering.set(id, agent);
+    agent.register(id);
+  }
+
+  private onRegistered(frame: RegisteredFrame): void {
+    const agent = this.registering.get(frame.id);
+    const { welcome } = this;
+    if (agent === undefined || welcome === undefined) return;
+    this.registering.delete(frame.id);
+    agent.onRegistered(frame, welcome.nodeEpoch);
+    const { instance } = agent;
+    if (instance === undefined) return;
+    this.instances.set(instance, agent);
+    this.heartbeats.setInterval(instance, frame.lease.intervalMs);
+  }
+
+  private onHeartbeat(frame: HeartbeatAnswerFrame): void {
+    this.heartbeats.onAnswer(frame);
+    for (const instance of frame.registerAgain ?? []) this.registerAgain(instance);
+  }
+
+  /** The server holds no lease for this instance any more. */
+  private registerAgain(instance: InstanceRef): void {
+    const agent = this.instances.get(instance);
+    if (agent === undefined || [...this.registering.values()].includes(agent)) return;
+    this.log('warn', `${instance} has lost its lease; registering again`);
+    this.register(agent);
+  }
+
+  private onError(frame: ErrorFrame): void {
+    const { ref = '', error } = frame;
+    const agent = this.registering.get(ref);
+    if (agent !== undefined) {
+      this.registering.delete(ref);
+      agent.onRefused(frame, () => this.register(agent));
+      return;
+    }
+    const stream = this.streams.get(ref);
+    if (stream !== undefined) {
+      this.streams.delete(ref);
+      stream.finish(ReachError.fromWire(error));
+      return;
+    }
+    if (this.calls.onError(ref, error)) return;
+    if (error.code === 'NOT_REGISTERED') this.registerAgain(ref as InstanceRef);
+    else this.log('warn', `the server refused a frame${ref === '' ? '' : ` (${ref})`}: ${error.code} ${error.message}`);
+  }
+
+  private reports(): InstanceReport[] {
+    return [...this.instances.values()].flatMap((agent) => agent.report() ?? []);
+  }
+}
