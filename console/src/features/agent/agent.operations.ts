@@ -1,0 +1,136 @@
+import { TOKEN_FIELDS, type TokenRow } from '@/features/tokens/tokens.operations';
+import { operation } from '@/graphql/operation';
+import type { AgentKind, CapabilityMode, Health, Lifecycle } from '@/graphql/types';
+
+export interface InstanceRow {
+  readonly ref: string;
+  readonly name: string;
+  readonly incarnation: string;
+  readonly version: string;
+  readonly zone: string;
+  readonly domain: string;
+  readonly lifecycle: Lifecycle;
+  readonly health: Health;
+  readonly reason: string;
+  readonly changedAt: string;
+  readonly inFlight: number;
+  readonly maxConcurrency: number;
+  readonly maxQueue: number;
+  readonly queueDepth: number;
+  readonly utilisation: number | null;
+  readonly meanLatencyMs: number | null;
+  readonly breaker: string;
+  readonly breakerReason: string;
+  readonly lease: string;
+  readonly lastHeardMs: number | null;
+  readonly transport: string;
+}
+
+export interface CapabilityDetail {
+  readonly id: string;
+  readonly agentVersion: string;
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly description: string;
+  readonly inputSchema: unknown;
+  readonly outputSchema: unknown;
+  readonly tags: readonly string[];
+  readonly idempotent: boolean;
+  readonly mode: CapabilityMode;
+  readonly cacheTtlMs: number;
+  readonly sensitive: readonly string[];
+  readonly headers: readonly string[];
+}
+
+export interface AgentDetail {
+  readonly ref: string;
+  readonly id: string;
+  readonly namespace: string;
+  readonly type: string;
+  readonly kind: AgentKind;
+  readonly description: string;
+  readonly owner: string;
+  readonly labels: unknown;
+  readonly weight: number;
+  readonly paused: boolean;
+  readonly roles: readonly string[];
+  readonly health: Health;
+  readonly healthReason: string;
+  readonly instanceCount: number;
+  readonly readyCount: number;
+  readonly inFlight: number;
+  readonly instances: readonly InstanceRow[];
+  readonly versions: readonly {
+    readonly id: string;
+    readonly version: string;
+    readonly domain: string;
+    readonly createdAt: string;
+  }[];
+  readonly capabilities: readonly CapabilityDetail[];
+  readonly version: number;
+  readonly createdAt: string;
+}
+
+const SETTINGS_FIELDS = 'ref weight roles version';
+
+export const AGENT = operation<{ agent: AgentDetail | null }, { ref: string }>(`
+  query Agent($ref: String!) {
+    agent(ref: $ref) {
+      ref id namespace type kind description owner labels weight paused roles version createdAt
+      health healthReason instanceCount readyCount inFlight
+      instances {
+        ref name incarnation version zone domain lifecycle health reason changedAt inFlight maxConcurrency maxQueue
+        queueDepth utilisation meanLatencyMs breaker breakerReason lease lastHeardMs transport
+      }
+      versions { id version domain createdAt }
+      capabilities {
+        id agentVersion name aliases description inputSchema outputSchema tags idempotent mode cacheTtlMs sensitive headers
+      }
+    }
+  }
+`);
+
+export const AGENT_TOKENS = operation<{ agent: { tokens: readonly TokenRow[] } | null }, { ref: string }>(`
+  query AgentTokens($ref: String!) { agent(ref: $ref) { tokens { ${TOKEN_FIELDS} } } }
+`);
+
+export interface AgentSettings {
+  readonly ref: string;
+  readonly weight: number;
+  readonly roles: readonly string[];
+  readonly version: number;
+}
+
+export const UPDATE_AGENT = operation<
+  { updateAgent: AgentSettings },
+  { ref: string; patch: { weight: number; roles: readonly string[] }; expectedVersion: number }
+>(`
+  mutation UpdateAgent($ref: String!, $patch: AgentPatch!, $expectedVersion: Int!) {
+    updateAgent(ref: $ref, patch: $patch, expectedVersion: $expectedVersion) { ${SETTINGS_FIELDS} }
+  }
+`);
+
+export const DELETE_AGENT = operation<{ deleteAgent: { ref: string } }, { ref: string }>(`
+  mutation DeleteAgent($ref: String!) { deleteAgent(ref: $ref) { ref } }
+`);
+
+type Reasoned<Name extends string> = { readonly [key in Name]: string } & { readonly reason?: string | null };
+
+export const DRAIN_INSTANCE = operation<unknown, Reasoned<'instance'>>(`
+  mutation DrainInstance($instance: String!, $reason: String) { drainInstance(instance: $instance, reason: $reason) { ref } }
+`);
+export const PAUSE_INSTANCE = operation<unknown, Reasoned<'instance'>>(`
+  mutation PauseInstance($instance: String!, $reason: String) { pauseInstance(instance: $instance, reason: $reason) { ref } }
+`);
+export const RESUME_INSTANCE = operation<unknown, Reasoned<'instance'>>(`
+  mutation ResumeInstance($instance: String!) { resumeInstance(instance: $instance) { ref } }
+`);
+export const DRAIN_AGENT = operation<unknown, Reasoned<'ref'>>(`
+  mutation DrainAgent($ref: String!, $reason: String) { drainAgent(ref: $ref, reason: $reason) { ref } }
+`);
+export const PAUSE_AGENT = operation<unknown, Reasoned<'ref'>>(`
+  mutation PauseAgent($ref: String!, $reason: String) { pauseAgent(ref: $ref, reason: $reason) { ref } }
+`);
+export const RESUME_AGENT = operation<unknown, Reasoned<'ref'>>(`
+  mutation ResumeAgent($ref: String!) { resumeAgent(ref: $ref) { ref } }
+`);

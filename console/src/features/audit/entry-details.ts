@@ -1,0 +1,113 @@
+/** The parts of an entry's details that the console knows how to show. What has another shape is shown as JSON. */
+
+export interface AttemptDetail {
+  readonly instance: string;
+  readonly outcome: string;
+  readonly startedMs: number;
+  readonly decideMs: number;
+  readonly queueMs: number;
+  readonly ackMs: number | null;
+  readonly durationMs: number;
+}
+
+export interface StageDetail {
+  readonly stage: string;
+  readonly entered: number;
+  readonly kept: number;
+}
+
+export interface CallDetails {
+  readonly attempts: readonly AttemptDetail[];
+  readonly stages: readonly StageDetail[];
+  readonly policy: { readonly name: string; readonly version: number | null; readonly strategy: string } | undefined;
+  readonly top: readonly { readonly instance: string; readonly score: number | null }[];
+  readonly error: { readonly code: string; readonly message: string; readonly details: unknown } | undefined;
+  readonly replayed: boolean;
+  readonly alias: string | undefined;
+  readonly paramsHash: string | undefined;
+}
+
+/** The details of a call. */
+export function readCallDetails(details: unknown): CallDetails {
+  const source = record(details);
+  const policy = source.policy === undefined ? undefined : record(source.policy);
+  const error = source.error === undefined ? undefined : record(source.error);
+  return {
+    attempts: list(source.attempts).flatMap((value) => attempt(record(value)) ?? []),
+    stages: Object.entries(record(source.stages)).flatMap(([stage, value]) => {
+      const [entered, kept] = list(value);
+      return typeof entered === 'number' && typeof kept === 'number' ? [{ stage, entered, kept }] : [];
+    }),
+    policy:
+      policy === undefined
+        ? undefined
+        : {
+            name: text(policy.name) ?? '?',
+            version: number(policy.version) ?? null,
+            strategy: text(policy.strategy) ?? '?',
+          },
+    top: list(source.top).flatMap((value) => {
+      const { instance, score } = record(value);
+      return typeof instance === 'string' ? [{ instance, score: number(score) ?? null }] : [];
+    }),
+    error:
+      error === undefined
+        ? undefined
+        : { code: text(error.code) ?? '?', message: text(error.message) ?? '', details: error.details },
+    replayed: source.replayed === true,
+    alias: text(source.alias),
+    paramsHash: text(source.paramsHash),
+  };
+}
+
+function attempt(source: Record<string, unknown>): AttemptDetail | undefined {
+  const { instance, outcome } = source;
+  const startedMs = number(source.startedMs);
+  const durationMs = number(source.durationMs);
+  if (
+    typeof instance !== 'string' ||
+    typeof outcome !== 'string' ||
+    startedMs === undefined ||
+    durationMs === undefined
+  ) {
+    return undefined;
+  }
+  return {
+    instance,
+    outcome,
+    startedMs,
+    durationMs,
+    decideMs: number(source.decideMs) ?? 0,
+    queueMs: number(source.queueMs) ?? 0,
+    ackMs: number(source.ackMs) ?? null,
+  };
+}
+
+/** `before` and `after` of a change, or undefined when the details hold neither. */
+export function readChange(details: unknown): { readonly before: unknown; readonly after: unknown } | undefined {
+  const source = record(details);
+  if (!('before' in source) && !('after' in source)) return undefined;
+  return { before: source.before ?? {}, after: source.after ?? {} };
+}
+
+/** The sentence that says why, of a transition or refusal. */
+export function readReason(details: unknown): string | undefined {
+  const source = record(details);
+  return text(source.reason) ?? text(source.message);
+}
+
+function record(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function number(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}

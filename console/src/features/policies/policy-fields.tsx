@@ -1,0 +1,232 @@
+'use client';
+
+import { NumberInput, Select, SimpleGrid, Stack, Switch, TagsInput, Text, TextInput } from '@mantine/core';
+import { Section } from '@/ui/section';
+import { type PolicyDraft, valueAt, withStrategy, withValue } from './policy-draft';
+
+interface Props {
+  readonly draft: PolicyDraft;
+  readonly faults: Readonly<Record<string, string>>;
+  readonly onChange: (draft: PolicyDraft) => void;
+}
+
+/** The fields of a policy's content. Each shows its fault beside it. */
+export function PolicyFields(props: Props) {
+  const { draft, faults, onChange } = props;
+  const text = (path: string, label: string, description: string) => (
+    <TextInput
+      label={label}
+      description={description}
+      value={String(valueAt(draft, path) ?? '')}
+      onChange={(event) => onChange(withValue(draft, path, event.currentTarget.value))}
+      error={faults[path]}
+      spellCheck={false}
+    />
+  );
+  const tags = (path: string, label: string, description: string, placeholder: string) => (
+    <TagsInput
+      label={label}
+      description={description}
+      placeholder={placeholder}
+      value={listAt(draft, path)}
+      onChange={(value) => onChange(withValue(draft, path, value))}
+      error={faultUnder(faults, path)}
+    />
+  );
+  const weighted = valueAt(draft, 'strategy.name') === 'WEIGHTED_SCORE';
+  return (
+    <>
+      <Section
+        title="Match"
+        note="Which calls the policy is for. The most specific match wins; between equals, the higher priority."
+      >
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+          {text('match.capability', 'Capability', 'A name, *, or a prefix such as reserve_*')}
+          {text('match.caller', 'Callers', '*, or a pattern such as agent:orders/*')}
+          {tags('match.tags', 'Tags', 'All must be among the tags of the capability', 'Any')}
+          <NumberField {...props} path="priority" label="Priority" description="−1000 to 1000" />
+        </SimpleGrid>
+      </Section>
+      <Section title="Choice" note="Which of the instances that can take the call gets it.">
+        <Stack gap="sm">
+          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+            <Select
+              label="Strategy"
+              description={
+                weighted
+                  ? 'The best score of load, latency and affinity'
+                  : 'The instance with the fewest calls in flight'
+              }
+              data={[
+                { value: 'WEIGHTED_SCORE', label: 'Weighted score' },
+                { value: 'LEAST_IN_FLIGHT', label: 'Least in flight' },
+              ]}
+              allowDeselect={false}
+              value={String(valueAt(draft, 'strategy.name'))}
+              onChange={(name) => name !== null && onChange(withStrategy(draft, name))}
+              error={faults['strategy.name']}
+            />
+            {tags('candidates', 'Candidates', 'Only these agents, as namespace/id', 'Every agent')}
+          </SimpleGrid>
+          {weighted && <Weights {...props} />}
+          <Switch
+            label="A call may leave its zone when nobody is left there"
+            checked={valueAt(draft, 'allowZoneCrossing') === true}
+            onChange={(event) => onChange(withValue(draft, 'allowZoneCrossing', event.currentTarget.checked))}
+          />
+        </Stack>
+      </Section>
+      <Section title="Time and retries" note="The caller's own deadline stands above all of this.">
+        <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm">
+          <NumberField
+            {...props}
+            path="timeoutMs"
+            label="Timeout of an attempt"
+            description="Empty: from recent calls"
+            suffix=" ms"
+            nullable
+          />
+          <NumberField {...props} path="retry.maxRetries" label="Retries" description="Attempts after the first" />
+          <NumberField
+            {...props}
+            path="retry.baseMs"
+            label="First wait"
+            description="At most, before the first retry"
+            suffix=" ms"
+          />
+          <NumberField
+            {...props}
+            path="retry.factor"
+            label="Factor"
+            description="Each wait is this much longer"
+            decimal
+          />
+          <NumberField
+            {...props}
+            path="retry.capMs"
+            label="Longest wait"
+            description="No wait is longer"
+            suffix=" ms"
+          />
+        </SimpleGrid>
+      </Section>
+      <Section title="Breaker" note="When an instance that fails is left alone.">
+        <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="sm">
+          <NumberField {...props} path="breaker.consecutiveFailures" label="Failures in a row" description="Open it" />
+          <NumberField
+            {...props}
+            path="breaker.consecutiveWindowMs"
+            label="Within"
+            description="Time for those failures"
+            suffix=" ms"
+          />
+          <NumberField {...props} path="breaker.errorRate" label="Error rate" description="0 to 1, opens it" decimal />
+          <NumberField
+            {...props}
+            path="breaker.rateWindowMs"
+            label="Window of the rate"
+            description="Time it is measured over"
+            suffix=" ms"
+          />
+          <NumberField
+            {...props}
+            path="breaker.minimumCalls"
+            label="Minimum calls"
+            description="Before the rate counts"
+          />
+          <NumberField
+            {...props}
+            path="breaker.openMs"
+            label="Open for"
+            description="Then one probe call"
+            suffix=" ms"
+          />
+          <NumberField {...props} path="breaker.closeAfter" label="Close after" description="Successful probe calls" />
+        </SimpleGrid>
+      </Section>
+    </>
+  );
+}
+
+function Weights(props: Props) {
+  const shares = ['load', 'latency', 'affinity'].map((name) => valueAt(props.draft, `strategy.weights.${name}`));
+  const sum = shares.reduce<number>((total, share) => total + (typeof share === 'number' ? share : 0), 0);
+  const share = (index: number) => {
+    const value = shares[index];
+    return typeof value === 'number' && sum > 0
+      ? `${Math.round((value / sum) * 100)} % of the score`
+      : 'Share of the score';
+  };
+  return (
+    <div>
+      <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
+        <NumberField {...props} path="strategy.weights.load" label="Weight of load" description={share(0)} decimal />
+        <NumberField
+          {...props}
+          path="strategy.weights.latency"
+          label="Weight of latency"
+          description={share(1)}
+          decimal
+        />
+        <NumberField
+          {...props}
+          path="strategy.weights.affinity"
+          label="Weight of affinity"
+          description={share(2)}
+          decimal
+        />
+      </SimpleGrid>
+      {props.faults['strategy.weights'] !== undefined && (
+        <Text size="xs" c="var(--reach-bad)" role="alert" mt={4}>
+          {props.faults['strategy.weights']}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+function NumberField({
+  draft,
+  faults,
+  onChange,
+  path,
+  label,
+  description,
+  suffix,
+  decimal = false,
+  nullable = false,
+}: Props & {
+  path: string;
+  label: string;
+  description: string;
+  suffix?: string;
+  decimal?: boolean;
+  nullable?: boolean;
+}) {
+  const value = valueAt(draft, path);
+  return (
+    <NumberInput
+      label={label}
+      description={description}
+      value={typeof value === 'number' || typeof value === 'string' ? value : ''}
+      // An empty field is a fault unless empty has a meaning: it must not silently become a default.
+      onChange={(next) => onChange(withValue(draft, path, next === '' && nullable ? null : next))}
+      allowDecimal={decimal}
+      step={decimal ? 0.1 : 1}
+      hideControls={suffix !== undefined}
+      thousandSeparator=" "
+      error={faults[path]}
+      {...(suffix === undefined ? {} : { suffix })}
+    />
+  );
+}
+
+function listAt(draft: PolicyDraft, path: string): string[] {
+  const value = valueAt(draft, path);
+  return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
+}
+
+/** The fault of a list: its own, or the first of an entry. */
+function faultUnder(faults: Readonly<Record<string, string>>, path: string): string | undefined {
+  return faults[path] ?? Object.entries(faults).find(([at]) => at.startsWith(`${path}.`))?.[1];
+}
