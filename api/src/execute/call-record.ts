@@ -41,13 +41,14 @@ export function callRecord(run: CallRun, outcome: CallOutcome, wall: number): Au
 }
 
 function decisionDetails(decision: NonNullable<CallRun['decision']>) {
-  const stages: Record<string, [number, number]> = {};
-  for (let index = 0; index < decision.kept.length; index++) {
-    const stage = STAGES[index];
-    if (stage !== undefined)
-      stages[stage] = [decision.kept[index === 0 ? 0 : index - 1] ?? 0, decision.kept[index] ?? 0];
+  const { kept, sampled, policy } = decision;
+  const stages: Record<string, readonly [number, number]> = {};
+  let entered = kept[0] ?? 0;
+  for (let index = 0; index < STAGES.length; index++) {
+    const left = kept[index] ?? 0;
+    stages[STAGES[index] ?? ''] = [entered, left];
+    entered = index === 0 && sampled !== undefined ? sampled : left;
   }
-  const { policy } = decision;
   return {
     stages,
     policy: { name: policy.name, version: policy.version, strategy: policy.content.strategy.name },

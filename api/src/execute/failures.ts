@@ -35,7 +35,7 @@ export function noneLeft(
       details: { stages: [] },
     }).toWire();
   }
-  const stages = stageCounts(decision.kept);
+  const stages = stageCounts(decision);
   if (decision.outcome === 'DENIED') return denied(decision, caller, link);
   const shown = visible ? stages : stages.filter((count) => count.stage !== 'TARGET' && count.stage !== 'PERMISSION');
   const retryAfterMs = retryAfter(decision, monotonic);

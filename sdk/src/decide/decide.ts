@@ -1,7 +1,8 @@
 import { STAGES, type Stage, type StageCount } from './explanation.js';
+import type { PermissionView } from './permission.js';
 import type { Policy } from './policy.js';
 import type { Instant, MissingPermission, RouteRequest } from './request.js';
-import type { Candidate, RouteInstance, RouteTable } from './route-table.js';
+import type { Candidate, RouteInstance, RouteTable, TargetMatch } from './route-table.js';
 import {
   breakerStage,
   capacityStage,
@@ -9,6 +10,7 @@ import {
   lifecycleStage,
   type OnDropped,
   preferUntried,
+  SATURATED,
   zoneStage,
 } from './stages.js';
 import { strategyOf } from './strategies/index.js';
@@ -25,6 +27,8 @@ interface Common {
   readonly policy: Policy;
   /** How many candidates each stage kept, in the order of STAGES. */
   readonly kept: readonly number[];
+  /** How many were drawn to go through the stages after TARGET; undefined: all. */
+  readonly sampled: number | undefined;
 }
 
 export interface Choice<I extends RouteInstance> extends Common {
@@ -57,10 +61,16 @@ export interface DecisionObserver {
 }
 
 const RANKED = 3;
+/** Above so many candidates a sample of them is enough, and the cost of a decision no longer grows with their number. */
+const SAMPLE_ABOVE = 64;
+const SAMPLE = 16;
 
 /**
  * Chooses an instance for a request. Pure: reads the table, two clocks and a source of randomness, changes nothing;
  * what the choice implies (`takesProbe`, the in-flight count) the caller applies in the same tick.
+ *
+ * Among many candidates it looks at 16 drawn by lot, as long as one of these is all that a choice should be; only
+ * otherwise at everybody. An observer sees everybody, and the lot is drawn among those that came through.
  *
  * @param random returns a number in [0, 1)
  */
@@ -71,19 +81,43 @@ export function decide<I extends RouteInstance>(
   random: () => number,
   observer?: DecisionObserver,
 ): Decision<I> {
-  const onDropped = observer?.dropped;
   const match = table.match(request.namespace, request.target);
-  const pool = match.candidates.slice();
-  const first = pool[0];
+  const first = match.candidates[0];
   const policy = table.policies.find(
     request.namespace,
     first?.capability.name ?? request.target.capability ?? '*',
     first?.capability.tags ?? [],
     request.caller,
   );
-  keepListed(pool, policy, onDropped);
+  const context: Context<I> = { table, request, now, random, observer, match, policy };
+  if (observer === undefined && match.candidates.length > SAMPLE_ABOVE) {
+    const inZone = request.zone === undefined ? undefined : match.byZone?.get(request.zone);
+    const decision = decideAmong(context, draw(inZone ?? match.candidates, random), SAMPLE);
+    if (decision.outcome === 'OK' && isAllItShouldBe(decision.choice.instance, request)) return decision;
+  }
+  return decideAmong(context, match.candidates.slice(), undefined);
+}
 
-  const kept = [pool.length];
+interface Context<I extends RouteInstance> {
+  readonly table: RouteTable<I>;
+  readonly request: RouteRequest;
+  readonly now: Instant;
+  readonly random: () => number;
+  readonly observer: DecisionObserver | undefined;
+  readonly match: TargetMatch<I>;
+  readonly policy: Policy;
+}
+
+/** Sends a pool through the stages; the pool is used up. */
+function decideAmong<I extends RouteInstance>(
+  context: Context<I>,
+  pool: Candidate<I>[],
+  sampled: number | undefined,
+): Decision<I> {
+  const { table, request, now, random, observer, match, policy } = context;
+  const onDropped = observer?.dropped;
+  keepListed(pool, policy, onDropped);
+  const kept = [sampled === undefined ? pool.length : match.candidates.length];
   const missing: MissingPermission[] = [];
   kept.push(permissionStage(table, pool, request, now, missing, onDropped));
   const permitted = pool[0];
@@ -93,23 +127,60 @@ export function decide<I extends RouteInstance>(
   kept.push(capacityStage(pool, onDropped));
   kept.push(breakerStage(pool, now, onDropped));
   preferUntried(pool, request, onDropped);
+  if (match.candidates.length > SAMPLE_ABOVE && pool.length > SAMPLE) keepDrawn(pool, random, onDropped);
 
   const ranked = rank(pool, policy, request, random, observer);
   kept.push(ranked.length);
   const best = ranked[0];
   if (best === undefined) {
     const stage = STAGES[kept.indexOf(0)] ?? 'TARGET';
-    return { outcome: outcomeOf(stage), stage, policy, kept, missing, permitted, ambiguous: match.ambiguous };
+    const { ambiguous } = match;
+    return { outcome: outcomeOf(stage), stage, policy, kept, sampled, missing, permitted, ambiguous };
   }
   const takesProbe = best.candidate.instance.live.breaker.state !== 'CLOSED';
-  return { outcome: 'OK', choice: best.candidate, ranked, takesProbe, policy, kept };
+  return { outcome: 'OK', choice: best.candidate, ranked, takesProbe, policy, kept, sampled };
+}
+
+/** Candidates drawn by lot; one may be drawn twice, which costs nothing but a little of the sample. */
+function draw<C>(candidates: readonly C[], random: () => number): C[] {
+  const drawn: C[] = [];
+  for (let count = 0; count < SAMPLE; count++) {
+    const candidate = candidates[Math.floor(random() * candidates.length)];
+    if (candidate !== undefined) drawn.push(candidate);
+  }
+  return drawn;
+}
+
+function keepDrawn<C extends Candidate>(pool: C[], random: () => number, onDropped: OnDropped | undefined): void {
+  for (let place = 0; place < SAMPLE; place++) {
+    const other = place + Math.floor(random() * (pool.length - place));
+    const [mine, theirs] = [pool[place], pool[other]];
+    if (mine !== undefined && theirs !== undefined) {
+      pool[place] = theirs;
+      pool[other] = mine;
+    }
+  }
+  if (onDropped !== undefined) {
+    for (const candidate of pool.slice(SAMPLE))
+      onDropped(candidate, 'STRATEGY', `was not among the ${SAMPLE} drawn by lot`);
+  }
+  pool.length = SAMPLE;
+}
+
+/** Whether no preference had to be given up for it, so that nobody outside the sample can be better placed. */
+function isAllItShouldBe(instance: RouteInstance, request: RouteRequest): boolean {
+  return (
+    (request.zone === undefined || instance.zone === request.zone) &&
+    (instance.live.utilisation ?? 0) <= SATURATED &&
+    request.tried?.has(instance.ref) !== true
+  );
 }
 
 /** The counts as people read them: how many came to each stage and how many it kept. */
-export function stageCounts(kept: readonly number[]): StageCount[] {
+export function stageCounts({ kept, sampled }: Pick<Common, 'kept' | 'sampled'>): StageCount[] {
   return STAGES.map((stage, index) => ({
     stage,
-    entered: kept[index === 0 ? 0 : index - 1] ?? 0,
+    entered: index === 1 && sampled !== undefined ? sampled : (kept[index === 0 ? 0 : index - 1] ?? 0),
     kept: kept[index] ?? 0,
   }));
 }
@@ -150,14 +221,19 @@ function permissionStage<I extends RouteInstance>(
   let kept = 0;
   let agent = '';
   let capability = '';
+  let view: PermissionView | undefined;
   let allowed = false;
   let why = '';
   for (const candidate of pool) {
     const { instance } = candidate;
-    if (instance.agent !== agent || candidate.capability.name !== capability) {
-      agent = instance.agent;
+    if (candidate.capability.name !== capability) {
       capability = candidate.capability.name;
-      const decision = table.permissions.check(request.caller, request.roles, instance.agent, capability, now.wall);
+      view = table.permissions.view(request.caller, request.roles, capability);
+      agent = '';
+    }
+    if (instance.agent !== agent && view !== undefined) {
+      agent = instance.agent;
+      const decision = view.check(instance.agent, now.wall);
       allowed = decision.allowed;
       if (!allowed) {
         missing.push({ target: instance.agent, capability, rule: decision.rule?.id });

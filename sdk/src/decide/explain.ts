@@ -45,7 +45,7 @@ export function explain<I extends RouteInstance>(
     chosen,
     message: describe(decision),
     policy: { id: policy.id, name: policy.name, version: policy.version, strategy: policy.content.strategy.name },
-    stages: stageCounts(decision.kept),
+    stages: stageCounts(decision),
     candidates: [...kept, ...dropped],
     tableVersion,
   };
@@ -64,7 +64,7 @@ export function describe(decision: Decision): string {
   if (decision.ambiguous !== undefined) {
     return `The agent has several capabilities, name one of them: ${decision.ambiguous.join(', ')}.`;
   }
-  const counts = stageCounts(decision.kept);
+  const counts = stageCounts(decision);
   const fell = counts.find((count) => count.stage === decision.stage)?.entered ?? 0;
   if (decision.stage === 'TARGET') return 'Nobody is registered who matches the target.';
   const who = fell === 1 ? 'the one candidate' : `all ${fell} candidates`;

@@ -24,8 +24,15 @@ export interface PermissionDecision {
   readonly rule: PermissionRule | undefined;
 }
 
+/** The rules as they concern one caller and one capability: what a decision asks for many agents at once. */
+export interface PermissionView {
+  check(target: AgentRef, now: number): PermissionDecision;
+}
+
 /** All rules, ready to be asked. Immutable: a change of rules makes a new set, so nothing stale survives it. */
 export interface PermissionSet {
+  /** The part that concerns a caller and a capability; its answers are remembered. */
+  view(caller: CallerRef, roles: readonly string[], capability: string): PermissionView;
   /** A matching DENY wins over every ALLOW; without a matching ALLOW it is denied. `now`: wall clock in ms. */
   check(
     caller: CallerRef,
@@ -39,8 +46,8 @@ export interface PermissionSet {
 
 const NO_RULE: PermissionDecision = { allowed: false, rule: undefined };
 
-/** Answers kept at most; when full, all are dropped, because rebuilding them is cheap and a bound is not negotiable. */
-const MAX_REMEMBERED = 50_000;
+/** Views kept at most; when full, all are dropped, because rebuilding them is cheap and a bound is not negotiable. */
+const MAX_VIEWS = 10_000;
 
 export function createPermissionSet(rules: readonly PermissionRule[]): PermissionSet {
   const byNamespace = new Map<string, PermissionRule[]>();
@@ -49,36 +56,73 @@ export function createPermissionSet(rules: readonly PermissionRule[]): Permissio
     if (list === undefined) byNamespace.set(rule.namespace, [rule]);
     else list.push(rule);
   }
-  const remembered = new Map<string, { decision: PermissionDecision; until: number }>();
-
+  const views = new Map<string, PermissionView>();
+  const view = (caller: CallerRef, roles: readonly string[], capability: string): PermissionView => {
+    const key = roles.length === 0 ? `${caller} ${capability}` : `${caller} ${capability} ${roles}`;
+    let known = views.get(key);
+    if (known === undefined) {
+      if (views.size >= MAX_VIEWS) views.clear();
+      known = createView(byNamespace, caller, roles, capability);
+      views.set(key, known);
+    }
+    return known;
+  };
   return {
     rules,
-    check(caller, roles, target, capability, now) {
-      const key =
-        roles.length === 0 ? `${caller} ${target} ${capability}` : `${caller} ${target} ${capability} ${roles}`;
-      const known = remembered.get(key);
-      if (known !== undefined && now < known.until) return known.decision;
+    view,
+    check: (caller, roles, target, capability, now) => view(caller, roles, capability).check(target, now),
+  };
+}
 
+interface Remembered {
+  readonly decision: PermissionDecision;
+  /** Wall clock in ms from which on it has to be asked again. */
+  readonly until: number;
+}
+
+/** Agents that one view remembers. */
+const MAX_AGENTS = 20_000;
+
+function createView(
+  byNamespace: ReadonlyMap<string, readonly PermissionRule[]>,
+  caller: CallerRef,
+  roles: readonly string[],
+  capability: string,
+): PermissionView {
+  const remembered = new Map<AgentRef, Remembered>();
+  return {
+    check(target, now) {
+      const known = remembered.get(target);
+      if (known !== undefined && now < known.until) return known.decision;
       const inForce = byNamespace.get(target.slice(0, target.indexOf('/'))) ?? [];
-      let decision = NO_RULE;
-      let until = Number.POSITIVE_INFINITY;
-      for (const rule of inForce) {
-        if (!concerns(rule, caller, roles, target, capability)) continue;
-        if (rule.expiresAt !== undefined) {
-          if (rule.expiresAt <= now) continue;
-          until = Math.min(until, rule.expiresAt);
-        }
-        if (rule.effect === 'DENY') {
-          decision = { allowed: false, rule };
-          break;
-        }
-        if (decision.rule === undefined) decision = { allowed: true, rule };
-      }
-      if (remembered.size >= MAX_REMEMBERED) remembered.clear();
-      remembered.set(key, { decision, until });
-      return decision;
+      const answer = judge(inForce, caller, roles, target, capability, now);
+      if (remembered.size >= MAX_AGENTS) remembered.clear();
+      remembered.set(target, answer);
+      return answer.decision;
     },
   };
+}
+
+function judge(
+  rules: readonly PermissionRule[],
+  caller: CallerRef,
+  roles: readonly string[],
+  target: AgentRef,
+  capability: string,
+  now: number,
+): Remembered {
+  let decision = NO_RULE;
+  let until = Number.POSITIVE_INFINITY;
+  for (const rule of rules) {
+    if (!concerns(rule, caller, roles, target, capability)) continue;
+    if (rule.expiresAt !== undefined) {
+      if (rule.expiresAt <= now) continue;
+      until = Math.min(until, rule.expiresAt);
+    }
+    if (rule.effect === 'DENY') return { decision: { allowed: false, rule }, until };
+    if (decision.rule === undefined) decision = { allowed: true, rule };
+  }
+  return { decision, until };
 }
 
 function concerns(

@@ -41,6 +41,8 @@ export interface Candidate<I extends RouteInstance = RouteInstance> {
 /** The candidates of a target before any other stage. */
 export interface TargetMatch<I extends RouteInstance = RouteInstance> {
   readonly candidates: readonly Candidate<I>[];
+  /** The same by zone, where the table keeps them so: for targets that name a capability and nothing else. */
+  readonly byZone?: ReadonlyMap<string, readonly Candidate<I>[]>;
   /** Set when the target itself can't be understood: an agent with several capabilities, and none named. */
   readonly ambiguous?: readonly string[];
 }
@@ -53,8 +55,9 @@ export class RouteTable<I extends RouteInstance = RouteInstance> {
   #version = 0;
   permissions: PermissionSet = createPermissionSet([]);
   policies: PolicySet = createPolicySet([]);
-  readonly #instances = new Map<InstanceRef, I>();
-  readonly #byCapability = new Map<string, Candidate<I>[]>();
+  /** Where each instance was put; it may have changed since, and must be taken out of where it is. */
+  readonly #placed = new Map<InstanceRef, Placement<I>>();
+  readonly #byCapability = new Map<string, CapabilityIndex<I>>();
   readonly #byAgent = new Map<AgentRef, Candidate<I>[]>();
 
   /** Grows with each change of what is in the table (not with live states). */
@@ -73,32 +76,41 @@ export class RouteTable<I extends RouteInstance = RouteInstance> {
   }
 
   instance(ref: InstanceRef): I | undefined {
-    return this.#instances.get(ref);
+    return this.#placed.get(ref)?.instance;
   }
 
-  /** Adds an instance, or replaces the one of the same name. */
+  /** Adds an instance, or replaces the one of the same name. To be called again when one of its fields changed. */
   put(instance: I): void {
     this.remove(instance.ref);
-    this.#instances.set(instance.ref, instance);
+    const { ref, agent, zone, namespace } = instance;
+    const names: string[] = [];
     for (const capability of instance.capabilities) {
       const candidate: Candidate<I> = { instance, capability };
-      push(this.#byAgent, instance.agent, candidate);
+      push(this.#byAgent, agent, candidate);
       for (const name of [capability.name, ...capability.aliases]) {
-        push(this.#byCapability, `${instance.namespace} ${name}`, candidate);
+        const key = `${namespace} ${name}`;
+        names.push(key);
+        const index: CapabilityIndex<I> = this.#byCapability.get(key) ?? { candidates: [], byZone: new Map() };
+        this.#byCapability.set(key, index);
+        index.candidates.push(candidate);
+        push(index.byZone, zone, candidate);
       }
     }
+    this.#placed.set(ref, { instance, agent, zone, names });
     this.#version++;
   }
 
   remove(ref: InstanceRef): void {
-    const instance = this.#instances.get(ref);
-    if (instance === undefined) return;
-    this.#instances.delete(ref);
-    drop(this.#byAgent, instance.agent, ref);
-    for (const capability of instance.capabilities) {
-      for (const name of [capability.name, ...capability.aliases]) {
-        drop(this.#byCapability, `${instance.namespace} ${name}`, ref);
-      }
+    const placement = this.#placed.get(ref);
+    if (placement === undefined) return;
+    this.#placed.delete(ref);
+    drop(this.#byAgent, placement.agent, ref);
+    for (const name of placement.names) {
+      const index = this.#byCapability.get(name);
+      if (index === undefined) continue;
+      index.candidates = index.candidates.filter((candidate) => candidate.instance.ref !== ref);
+      drop(index.byZone, placement.zone, ref);
+      if (index.candidates.length === 0) this.#byCapability.delete(name);
     }
     this.#version++;
   }
@@ -115,9 +127,9 @@ export class RouteTable<I extends RouteInstance = RouteInstance> {
     }
     const named = this.#byCapability.get(`${namespace} ${capability}`);
     if (named === undefined) return { candidates: [] };
-    if (agent === undefined && target.type === undefined && target.tags === undefined) return { candidates: named };
+    if (agent === undefined && target.type === undefined && target.tags === undefined) return named;
     return {
-      candidates: named.filter(
+      candidates: named.candidates.filter(
         (candidate) =>
           (agent === undefined || candidate.instance.agent === agent) &&
           (target.type === undefined || candidate.instance.agentType === target.type) &&
@@ -125,6 +137,19 @@ export class RouteTable<I extends RouteInstance = RouteInstance> {
       ),
     };
   }
+}
+
+interface Placement<I extends RouteInstance> {
+  readonly instance: I;
+  readonly agent: AgentRef;
+  readonly zone: string;
+  /** Keys of the index of capabilities. */
+  readonly names: readonly string[];
+}
+
+interface CapabilityIndex<I extends RouteInstance> {
+  candidates: Candidate<I>[];
+  readonly byZone: Map<string, Candidate<I>[]>;
 }
 
 function push<K, V>(index: Map<K, V[]>, key: K, value: V): void {
