@@ -88,6 +88,7 @@ export const startServer: StartServer = async ({ settings, databaseUrl, log }): 
     clock,
     tick,
     onRefused: (code, address) => refusals.count(address, code),
+    onFault: (error) => log.error({ err: error }, 'a frame failed by a fault of the server'),
   });
   const graphql = graphqlTransport({
     services,

@@ -4,6 +4,7 @@ import type { Prisma, PrismaClient } from '../storage/generated/client.js';
 import { type AppendAnswer, appendStatement } from './audit/audit.append.js';
 import { cleanRecord } from './audit/audit.clean.js';
 import { type StoredAuditEntry, storedEntry } from './audit/audit.entry.js';
+import { Gate } from './gate.js';
 import { isStorageAway, isTransientConflict, toReachError } from './storage-errors.js';
 
 /** Who makes a change. */
@@ -56,6 +57,11 @@ interface Appended<T> {
 }
 
 const MAX_TRIES = 4;
+/**
+ * Changes at once. They line up at the audit head anyway; more would only hold connections that readers need, and a
+ * thousand agents that register at once would run into the wait for a connection instead of taking turns.
+ */
+const AT_ONCE = 4;
 /** How long a change waits for a connection of the pool, and how long it may take once it has one, in ms. */
 const TRANSACTION = { maxWait: 10_000, timeout: 15_000 } as const;
 
@@ -71,6 +77,7 @@ export class Changes {
   readonly #onListenerError: (error: unknown) => void;
   readonly #committed = new Set<CommitListener>();
   readonly #uncertain = new Set<() => void>();
+  readonly #gate = new Gate(AT_ONCE);
 
   constructor(prisma: Pick<PrismaClient, '$transaction'>, options: ChangesOptions = {}) {
     this.#prisma = prisma;
@@ -86,7 +93,7 @@ export class Changes {
   async run<T>(actor: Actor, work: (tx: Prisma.TransactionClient) => Promise<Change<T>>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#once(actor, work);
+        return await this.#gate.run(() => this.#once(actor, work));
       } catch (error) {
         if (attempt === MAX_TRIES || !isTransientConflict(error)) throw toReachError(error);
         await delay(Math.random() * 20 * attempt);

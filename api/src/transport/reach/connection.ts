@@ -36,6 +36,8 @@ export interface ConnectionDeps {
   readonly maxFrameBytes: number;
   /** Told of refusals before authentication and of unusable frames, for audit. */
   readonly onRefused: (code: 'UNAUTHENTICATED' | 'INVALID_FRAME') => void;
+  /** A fault of the server itself, for its log. */
+  readonly onFault: (error: unknown) => void;
 }
 
 /** What a connection knows once it said hello. */
@@ -193,9 +195,9 @@ export class Connection {
     try {
       principal = await access.authenticate(frame.token);
     } catch (error) {
-      const known = error instanceof ReachError ? error : new ReachError('INTERNAL', 'Authentication failed.');
+      const known = this.#known(error);
       this.link.send({ type: 'error', error: known.toWire() });
-      if (known.code === 'STORAGE_UNAVAILABLE') return this.#end(CLOSE_CODES.GOING_AWAY, 'try again later');
+      if (known.code === 'STORAGE_UNAVAILABLE' || known.code === 'INTERNAL') return this.#end(CLOSE_CODES.GOING_AWAY, 'try again later');
       onRefused('UNAUTHENTICATED');
       return this.#end(CLOSE_CODES.UNAUTHENTICATED, 'the token is not valid');
     }
@@ -311,8 +313,14 @@ export class Connection {
   // --- ends ----------------------------------------------------------------------------------------------------
 
   #refuse(error: unknown, ref: string | undefined): void {
-    const known = error instanceof ReachError ? error : new ReachError('INTERNAL', 'The server failed on this frame.');
+    const known = this.#known(error);
     this.link.send({ type: 'error', ...(ref === undefined ? {} : { ref }), error: known.toWire() });
+  }
+
+  /** What the client may know of an error. */
+  #known(error: unknown): ReachError {
+    if (!(error instanceof ReachError) || error.code === 'INTERNAL') this.deps.onFault(error);
+    return error instanceof ReachError ? error : new ReachError('INTERNAL', 'The server failed; its log has the details.');
   }
 
   #end(code: number, reason: string): void {

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { compileInput, compileOutput, SchemaFault } from './compile.js';
+
+function fault(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof SchemaFault) return `${error.path}: ${error.message}`;
+    throw error;
+  }
+  return 'none';
+}
+
+describe('a schema of parameters', () => {
+  it('that is silent about additional properties is closed', () => {
+    const validate = compileInput({ type: 'object', properties: { id: { type: 'string' } } });
+    expect(validate({ id: '7' })).toBeUndefined();
+    expect(validate({ id: '7', more: 1 })).toEqual([
+      { path: 'more', got: 'a parameter that the schema does not name', allowed: 'only named parameters' },
+    ]);
+  });
+
+  it('is closed over combinators too', () => {
+    const validate = compileInput({
+      type: 'object',
+      properties: { id: {} },
+      allOf: [{ properties: { name: { type: 'string' } } }],
+    });
+    expect(validate({ id: 1, name: 'x' })).toBeUndefined();
+    expect(validate({ id: 1, other: 'x' })).toMatchObject([{ path: 'other' }]);
+  });
+
+  it('that says it is open stays open', () => {
+    expect(compileInput({ type: 'object', additionalProperties: true })({ anything: 1 })).toBeUndefined();
+  });
+
+  it('never shows the faulty value, which may be a secret', () => {
+    const validate = compileInput({ type: 'object', properties: { pin: { type: 'string', maxLength: 4 } } });
+    expect(JSON.stringify(validate({ pin: 'hunter22' }))).not.toContain('hunter22');
+  });
+
+  it('names a missing parameter by its path', () => {
+    const validate = compileInput({
+      type: 'object',
+      properties: { order: { type: 'object', required: ['id'] } },
+    });
+    expect(validate({ order: {} })).toEqual([{ path: 'order.id', got: 'nothing', allowed: 'a value: it is required' }]);
+  });
+
+  it('must describe named parameters', () => {
+    expect(fault(() => compileInput({ type: 'string' }))).toBe(
+      'type: parameters are named, so the schema must have type "object"',
+    );
+    expect(fault(() => compileInput(true))).toContain('parameters are named');
+  });
+});
+
+describe('schemas of strangers', () => {
+  it('may not refer elsewhere', () => {
+    expect(fault(() => compileOutput({ $ref: 'https://evil.example/schema' }))).toContain(
+      '$ref: refers to another document',
+    );
+    expect(fault(() => compileOutput({ $ref: '#/$defs/a', $defs: { a: { type: 'string' } } }))).toBe('none');
+  });
+
+  it('may not be nested deeper than 32 levels or larger than 64 KiB', () => {
+    let deep: Record<string, unknown> = { type: 'string' };
+    for (let level = 0; level < 40; level++) deep = { items: deep };
+    expect(fault(() => compileOutput(deep))).toContain('is nested deeper than 32 levels');
+    expect(fault(() => compileOutput({ description: 'x'.repeat(70_000) }))).toContain('bytes; allowed are 65536');
+  });
+
+  it('run their patterns in linear time', () => {
+    const validate = compileInput({ type: 'object', properties: { text: { type: 'string', pattern: '^(a+)+$' } } });
+    // On a backtracking engine this text takes longer than the universe is old.
+    expect(validate({ text: `${'a'.repeat(200)}b` })).toMatchObject([{ path: 'text' }]);
+    expect(validate({ text: 'aaa' })).toBeUndefined();
+  });
+
+  it('with the same $id do not disturb each other', () => {
+    const first = compileOutput({ $id: 'same', type: 'string' });
+    const second = compileOutput({ $id: 'same', type: 'number' });
+    expect([first('x'), second(1), first(1) === undefined, second('x') === undefined]).toEqual([
+      undefined,
+      undefined,
+      false,
+      false,
+    ]);
+  });
+
+  it('that are none are refused with the place', () => {
+    expect(fault(() => compileOutput({ properties: { a: { type: 'sting' } } }))).toBe(
+      'properties.a.type: must be equal to one of the allowed values',
+    );
+  });
+});
