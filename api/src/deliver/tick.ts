@@ -1,4 +1,8 @@
-import type { Socket } from 'node:net';
+/** Something that has collected output in this turn of the event loop. */
+export interface Flushable {
+  /** Sends what was collected. Must not throw. */
+  flush(): void;
+}
 
 /**
  * What happens at the end of each turn of the event loop, in this order: audit records reach the journal's file, then
@@ -6,16 +10,14 @@ import type { Socket } from 'node:net';
  * hundreds of frames cost one system call.
  */
 export class Tick {
-  readonly #corked = new Set<Socket>();
+  #waiting: Flushable[] = [];
   #scheduled = false;
 
   constructor(private readonly writeJournal: () => void) {}
 
-  /** Holds back what is written to the socket until the turn ends. */
-  hold(socket: Socket): void {
-    if (this.#corked.has(socket)) return;
-    socket.cork();
-    this.#corked.add(socket);
+  /** Has it flushed at the end of the turn. To be called once per turn, with the first output. */
+  add(flushable: Flushable): void {
+    this.#waiting.push(flushable);
     this.schedule();
   }
 
@@ -29,7 +31,8 @@ export class Tick {
   readonly #end = (): void => {
     this.#scheduled = false;
     this.writeJournal();
-    for (const socket of this.#corked) socket.uncork();
-    this.#corked.clear();
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const flushable of waiting) flushable.flush();
   };
 }

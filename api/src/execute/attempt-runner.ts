@@ -91,7 +91,6 @@ export class AttemptRunner implements AttemptEvents {
     wheel.arm(attempt.timer, Math.min(attempt.ackDueAt, attempt.resultDueAt));
     metrics.dispatchTotal++;
     if (number === 1) metrics.firstAttempts++;
-    const headers = passedHeaders(run.request.headers, capability.record.headers);
     delivery.offer(instance, {
       type: 'dispatch',
       dispatchId: attempt.dispatchId,
@@ -103,7 +102,7 @@ export class AttemptRunner implements AttemptEvents {
       timeoutMs: Math.ceil(timeoutMs),
       attempt: number,
       traceparent: run.trace.traceparent,
-      ...(headers === undefined ? {} : { headers }),
+      headers: passedHeaders(run.request.headers, capability.record.headers),
     });
     return attempt;
   }

@@ -1,4 +1,4 @@
-import { STAGES } from '@agent-reach/sdk/decide';
+import { type Decision, type Ranked, type RouteInstance, STAGES } from '@agent-reach/sdk/decide';
 import type { AuditRecord } from '@agent-reach/sdk/protocol';
 import type { CallRun } from './call-run.js';
 import type { CallOutcome } from './ports.js';
@@ -8,40 +8,40 @@ export function callRecord(run: CallRun, outcome: CallOutcome, wall: number): Au
   const { request, caller, decision } = run;
   const error = outcome.ok ? undefined : outcome.error;
   const { durationMs } = outcome;
-  const { instance } = outcome;
   const called = request.target.capability;
   const capability = outcome.capability ?? called;
+  // Absent fields are undefined and vanish in JSON; spreading them in conditionally costs more than the rest of this.
   return {
     occurredAt: wall - durationMs,
     kind: 'CALL',
     namespace: run.namespace,
     action: 'call',
     actor: caller.sentBy ?? caller.caller,
-    ...(caller.sentBy === undefined ? {} : { onBehalfOf: caller.caller }),
+    onBehalfOf: caller.sentBy === undefined ? undefined : caller.caller,
     target: outcome.agent ?? targetText(run),
-    ...(caller.namespace !== undefined && caller.namespace !== run.namespace
-      ? { callerNamespace: caller.namespace }
-      : {}),
-    ...(capability === undefined ? {} : { capability }),
-    ...(instance === undefined ? {} : { instance }),
+    callerNamespace: caller.namespace === run.namespace ? undefined : caller.namespace,
+    capability,
+    instance: outcome.instance,
     outcome: error === undefined ? 'OK' : error.code,
     requestId: request.requestId,
     traceId: run.trace.traceId,
     durationMs,
-    attempts: run.attempts.length,
+    attempts: outcome.attempts,
     details: {
-      ...(called !== undefined && called !== capability ? { alias: called } : {}),
-      ...(outcome.replayed ? { replayed: true } : {}),
-      ...(decision === undefined ? {} : decisionDetails(decision)),
+      alias: called === capability ? undefined : called,
+      replayed: outcome.replayed ? true : undefined,
+      stages: decision === undefined ? undefined : stagesOf(decision),
+      policy: decision === undefined ? undefined : policyOf(decision),
+      top: decision?.outcome === 'OK' ? decision.ranked.map(rankedOf) : [],
       attempts: run.attempts,
       paramsHash: run.paramsHash,
-      ...(error === undefined ? {} : { error: { code: error.code, message: error.message, details: error.details } }),
+      error: error === undefined ? undefined : { code: error.code, message: error.message, details: error.details },
     },
   };
 }
 
-function decisionDetails(decision: NonNullable<CallRun['decision']>) {
-  const { kept, sampled, policy } = decision;
+/** How many came to each stage and how many it kept. */
+function stagesOf({ kept, sampled }: Decision): Readonly<Record<string, readonly [number, number]>> {
   const stages: Record<string, readonly [number, number]> = {};
   let entered = kept[0] ?? 0;
   for (let index = 0; index < STAGES.length; index++) {
@@ -49,14 +49,15 @@ function decisionDetails(decision: NonNullable<CallRun['decision']>) {
     stages[STAGES[index] ?? ''] = [entered, left];
     entered = index === 0 && sampled !== undefined ? sampled : left;
   }
-  return {
-    stages,
-    policy: { name: policy.name, version: policy.version, strategy: policy.content.strategy.name },
-    top:
-      decision.outcome === 'OK'
-        ? decision.ranked.map(({ candidate, score }) => ({ instance: candidate.instance.ref, score }))
-        : [],
-  };
+  return stages;
+}
+
+function policyOf({ policy }: Decision) {
+  return { name: policy.name, version: policy.version, strategy: policy.content.strategy.name };
+}
+
+function rankedOf({ candidate, score }: Ranked<RouteInstance>) {
+  return { instance: candidate.instance.ref, score };
 }
 
 /** Whom the caller asked for, when nobody was found. */

@@ -41,7 +41,7 @@ export interface CallRun {
   readonly deadlineByCaller: boolean;
   readonly timer: Timer;
   readonly attempts: AttemptRecord[];
-  readonly tried: Set<InstanceRef>;
+  tried: Set<InstanceRef> | undefined;
   repeatedUnanswered: boolean;
   /** How the latest attempt failed, when another follows. */
   lastError: WireError | undefined;

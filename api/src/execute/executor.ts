@@ -137,7 +137,7 @@ export class Executor implements CallPort, ExplainPort {
       deadlineByCaller: request.timeoutMs !== undefined,
       timer: new Timer(() => this.#timerFired(run)),
       attempts: [],
-      tried: new Set(),
+      tried: undefined,
       repeatedUnanswered: false,
       lastError: undefined,
       decision: undefined,
@@ -179,6 +179,7 @@ export class Executor implements CallPort, ExplainPort {
       const attemptMs = attemptTimeout(content, decision.choice.capability.latency.value);
       run.deadlineAt = run.startedAt + defaultCallTimeout(content, attemptMs);
     }
+    run.tried ??= new Set();
     run.tried.add(decision.choice.instance.ref);
     const attempt = this.attempts.start(run, decision, clock.monotonic() - now.monotonic, queueMs);
     run.state = { name: 'RUNNING', attempt };
@@ -270,7 +271,7 @@ export class Executor implements CallPort, ExplainPort {
     const durationMs = clock.monotonic() - run.startedAt;
     const last = run.attempts.at(-1);
     const chosen = run.decision?.outcome === 'OK' ? run.decision.choice : undefined;
-    const common = {
+    const outcome: CallOutcome = {
       requestId: run.request.requestId,
       attempts: run.attempts.length,
       instance: replayOf?.instance ?? last?.instance,
@@ -279,10 +280,8 @@ export class Executor implements CallPort, ExplainPort {
       replayed: replayOf !== undefined,
       durationMs,
       traceId: run.trace.traceId,
+      ...(end.ok ? { ok: true, result: end.result } : { ok: false, error: end.error }),
     };
-    const outcome: CallOutcome = end.ok
-      ? { ...common, ok: true, result: end.result }
-      : { ...common, ok: false, error: end.error };
     audit.record(callRecord(run, outcome, clock.wall()));
     metrics.count('calls', outcome.ok ? 'OK' : outcome.error.code);
     // Only the run that executes is open and holds the entry; a conflicting or joined one must not end it.
@@ -318,7 +317,7 @@ function routeRequest(
     zone: request.zone ?? caller.zone,
     domain: caller.domain,
     affinityKey: request.affinityKey,
-    tried: tried !== undefined && tried.size > 0 ? tried : undefined,
+    tried,
   };
 }
 

@@ -1,4 +1,4 @@
-import { type ErrorCode, ReachError, type WireError } from '@agent-reach/sdk/protocol';
+import { type CallTarget, type ErrorCode, ReachError, type WireError } from '@agent-reach/sdk/protocol';
 import type { Clock } from '../perceive/clock.js';
 import type { CallRun } from './call-run.js';
 import type { CallOutcome } from './ports.js';
@@ -18,9 +18,15 @@ const REMEMBERED: ReadonlySet<'OK' | ErrorCode> = new Set([
   'OUTCOME_UNKNOWN',
 ] as const);
 
+type Waiter = (outcome: CallOutcome) => void;
+
 interface Entry {
-  readonly fingerprint: string;
-  waiters: ((outcome: CallOutcome) => void)[];
+  // What was asked for, by reference: nothing is built until somebody repeats it.
+  readonly paramsHash: string;
+  readonly namespace: string;
+  readonly target: CallTarget;
+  /** Undefined until the first one waits. */
+  waiters: Waiter[] | undefined;
   outcome: CallOutcome | undefined;
   bytes: number;
   endedAt: number;
@@ -30,7 +36,9 @@ export type ReplayAnswer =
   | { readonly kind: 'FIRST' }
   | { readonly kind: 'CONFLICT'; readonly error: WireError }
   | { readonly kind: 'REPLAYED'; readonly outcome: CallOutcome }
-  | { readonly kind: 'JOINED'; readonly whenEnded: (waiter: (outcome: CallOutcome) => void) => void };
+  | { readonly kind: 'JOINED'; readonly whenEnded: (waiter: Waiter) => void };
+
+const FIRST: ReplayAnswer = { kind: 'FIRST' };
 
 /**
  * One execution per (caller, requestId) within this server's memory: a repetition gets the first answer, a concurrent
@@ -46,20 +54,29 @@ export class Replays {
 
   begin(run: CallRun): ReplayAnswer {
     const key = keyOf(run);
-    const fingerprint = fingerprintOf(run);
     const entry = this.#entries.get(key);
     if (entry !== undefined && !this.#expired(entry)) {
-      if (entry.fingerprint !== fingerprint) return { kind: 'CONFLICT', error: otherRequest(run) };
+      if (!asksTheSame(entry, run)) return { kind: 'CONFLICT', error: otherRequest(run) };
       if (entry.outcome !== undefined) return { kind: 'REPLAYED', outcome: entry.outcome };
-      return { kind: 'JOINED', whenEnded: (waiter) => entry.waiters.push(waiter) };
+      return { kind: 'JOINED', whenEnded: (waiter) => join(entry, waiter) };
     }
-    this.#entries.set(key, { fingerprint, waiters: [], outcome: undefined, bytes: 0, endedAt: 0 });
-    return { kind: 'FIRST' };
+    const { paramsHash, namespace } = run;
+    const { target } = run.request;
+    this.#entries.set(key, {
+      paramsHash,
+      namespace,
+      target,
+      waiters: undefined,
+      outcome: undefined,
+      bytes: 0,
+      endedAt: 0,
+    });
+    return FIRST;
   }
 
   /** Whether others wait for this run. */
   awaited(run: CallRun): boolean {
-    return (this.#entries.get(keyOf(run))?.waiters.length ?? 0) > 0;
+    return this.#entries.get(keyOf(run))?.waiters !== undefined;
   }
 
   /** The first run ended: its waiters get the same outcome, and later repetitions if it says something. */
@@ -70,7 +87,7 @@ export class Replays {
     const { waiters } = entry;
     if (REMEMBERED.has(outcome.ok ? 'OK' : outcome.error.code)) {
       entry.outcome = outcome;
-      entry.waiters = [];
+      entry.waiters = undefined;
       entry.bytes = bytes;
       entry.endedAt = this.clock.monotonic();
       this.#ended.push({ key, entry });
@@ -79,7 +96,7 @@ export class Replays {
     } else {
       this.#entries.delete(key);
     }
-    for (const waiter of waiters) waiter(outcome);
+    for (const waiter of waiters ?? []) waiter(outcome);
   }
 
   /** Frees what is over its time; called now and then. */
@@ -116,9 +133,21 @@ function keyOf(run: CallRun): string {
   return `${run.caller.caller} ${run.request.requestId}`;
 }
 
-function fingerprintOf(run: CallRun): string {
+function asksTheSame(entry: Entry, run: CallRun): boolean {
   const { agent, type, capability, tags } = run.request.target;
-  return `${run.paramsHash} ${run.namespace} ${agent} ${type} ${capability} ${tags}`;
+  return (
+    entry.paramsHash === run.paramsHash &&
+    entry.namespace === run.namespace &&
+    entry.target.agent === agent &&
+    entry.target.type === type &&
+    entry.target.capability === capability &&
+    `${entry.target.tags}` === `${tags}`
+  );
+}
+
+function join(entry: Entry, waiter: Waiter): void {
+  if (entry.waiters === undefined) entry.waiters = [waiter];
+  else entry.waiters.push(waiter);
 }
 
 function otherRequest(run: CallRun): WireError {

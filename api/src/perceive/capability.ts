@@ -13,22 +13,18 @@ export class LiveCapability implements RouteCapability {
   /** How long calls took lately; the source of dynamic timeouts. */
   readonly latency = new RecentMean();
 
-  constructor(readonly record: CapabilityRecord) {}
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly tags: readonly string[];
+  readonly idempotent: boolean;
+  readonly mode: CapabilityRecord['mode'];
 
-  get name(): string {
-    return this.record.name;
-  }
-  get aliases(): readonly string[] {
-    return this.record.aliases;
-  }
-  get tags(): readonly string[] {
-    return this.record.tags;
-  }
-  get idempotent(): boolean {
-    return this.record.idempotent;
-  }
-  get mode(): CapabilityRecord['mode'] {
-    return this.record.mode;
+  constructor(readonly record: CapabilityRecord) {
+    this.name = record.name;
+    this.aliases = record.aliases;
+    this.tags = record.tags;
+    this.idempotent = record.idempotent;
+    this.mode = record.mode;
   }
 
   /** Faults of parameters; undefined when they match. Compiled at the first use, so that a start is quick. */

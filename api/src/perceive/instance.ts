@@ -33,11 +33,24 @@ export class Instance implements RouteInstance<LiveCapability> {
   /** Paused by an operator; outlives re-registration. */
   paused: boolean;
 
+  // What routing reads stands here as plain fields: a decision looks at many instances, and each step along a chain of
+  // records is a likely cache miss.
+  namespace = '';
+  agentType = '';
+  roles: readonly string[] = [];
+  weight = 0;
+  version = '';
+  domain: Domain = 'PRODUCTION';
+  zone = '';
+  maxConcurrency = 0;
+  maxQueue = 0;
+  capabilities: readonly LiveCapability[] = [];
+
   constructor(
     public record: InstanceRecord,
-    private agentRecord: AgentRecord,
-    private versionRecord: AgentVersionRecord,
-    public capabilities: readonly LiveCapability[],
+    agent: AgentRecord,
+    version: AgentVersionRecord,
+    capabilities: readonly LiveCapability[],
     state: LifecycleState,
     live: Pick<LiveState, 'health' | 'reason'>,
     now: Date,
@@ -48,44 +61,31 @@ export class Instance implements RouteInstance<LiveCapability> {
     this.live = createLiveState(state.name, live.health, live.reason);
     this.changedAt = now;
     this.paused = record.paused;
+    this.describe(record, agent, version, capabilities);
   }
 
-  /** Takes over what an operator changed about its agent, or what a re-registration reported. */
-  describe(agent: AgentRecord, version: AgentVersionRecord, capabilities: readonly LiveCapability[]): void {
-    this.agentRecord = agent;
-    this.versionRecord = version;
+  /** Takes over what a re-registration reported, or what an operator changed about its agent. */
+  describe(
+    record: InstanceRecord,
+    agent: AgentRecord,
+    version: AgentVersionRecord,
+    capabilities: readonly LiveCapability[],
+  ): void {
+    this.record = record;
+    this.namespace = agent.namespace;
+    this.agentType = agent.type;
+    this.roles = agent.settings.roles;
+    this.weight = agent.settings.weight;
+    this.version = record.version;
+    this.domain = version.domain;
+    this.zone = record.zone;
+    this.maxConcurrency = record.settings.maxConcurrency;
+    this.maxQueue = record.settings.maxQueue;
     this.capabilities = capabilities;
   }
 
-  get namespace(): string {
-    return this.agentRecord.namespace;
-  }
-  get agentType(): string {
-    return this.agentRecord.type;
-  }
-  get roles(): readonly string[] {
-    return this.agentRecord.settings.roles;
-  }
-  get weight(): number {
-    return this.agentRecord.settings.weight;
-  }
-  get version(): string {
-    return this.record.version;
-  }
-  get domain(): Domain {
-    return this.versionRecord.domain;
-  }
-  get zone(): string {
-    return this.record.zone;
-  }
   get settings(): InstanceSettings {
     return this.record.settings;
-  }
-  get maxConcurrency(): number {
-    return this.record.settings.maxConcurrency;
-  }
-  get maxQueue(): number {
-    return this.record.settings.maxQueue;
   }
   get leaseTimes() {
     return LEASE_PROFILES[this.record.settings.lease];

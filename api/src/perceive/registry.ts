@@ -73,7 +73,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     for (const instance of this.#instancesOf(record.ref)) {
       const version = record.versions.get(instance.version);
       if (version === undefined) continue;
-      instance.describe(record, version, this.#capabilitiesOf(record, instance.version));
+      instance.describe(instance.record, record, version, this.#capabilitiesOf(record, instance.version));
       this.table.put(instance);
       this.#applyPause(instance);
     }
@@ -147,8 +147,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     // An operator's drain is only over when the process is another one, or when the operator resumes it.
     const resumed = previous !== undefined && previous.record.incarnation === incarnation;
     if (resumed) {
-      previous.record = record;
-      previous.describe(agent, version, capabilities);
+      previous.describe(record, agent, version, capabilities);
       this.#heard(previous, link);
       this.table.put(previous);
       if (previous.state.name === 'SUSPECT') this.#becomeReady(previous, 'the same process is back');

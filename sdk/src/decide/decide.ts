@@ -257,19 +257,29 @@ function rank<I extends RouteInstance>(
 ): Ranked<I>[] {
   const strategy = strategyOf(policy.content.strategy);
   const ranked: Ranked<I>[] = [];
+  let lowest = Number.NEGATIVE_INFINITY;
   // Going round from a random start makes each of several equals equally likely to come first.
-  const start = Math.floor(random() * pool.length);
-  for (let step = 0; step < pool.length; step++) {
-    const candidate = pool[(start + step) % pool.length];
+  let place = Math.floor(random() * pool.length);
+  for (let count = 0; count < pool.length; count++) {
+    const candidate = pool[place];
+    place = place + 1 === pool.length ? 0 : place + 1;
     if (candidate === undefined) continue;
     const score = strategy.score(candidate, request);
     observer?.scored(candidate, score, request);
-    let place = ranked.length;
-    while (place > 0 && score > (ranked[place - 1]?.score ?? 0)) place--;
-    if (place < RANKED) {
-      ranked.splice(place, 0, { candidate, score });
-      if (ranked.length > RANKED) ranked.length = RANKED;
-    }
+    if (ranked.length === RANKED && score <= lowest) continue;
+    insert(ranked, { candidate, score });
+    lowest = ranked[ranked.length - 1]?.score ?? lowest;
   }
   return ranked;
+}
+
+/** Keeps the list sorted and no longer than RANKED; among equals the earlier stays ahead. */
+function insert<I extends RouteInstance>(ranked: Ranked<I>[], entry: Ranked<I>): void {
+  let place = ranked.length < RANKED ? ranked.length : RANKED - 1;
+  for (; place > 0; place--) {
+    const ahead = ranked[place - 1];
+    if (ahead === undefined || ahead.score >= entry.score) break;
+    ranked[place] = ahead;
+  }
+  ranked[place] = entry;
 }

@@ -1,4 +1,4 @@
-import type { AgentRef, CallerRef } from '../protocol/index.js';
+import { type AgentRef, type CallerRef, namespaceOfCaller } from '../protocol/index.js';
 import { matches } from './pattern.js';
 
 /** One rule: who may call what. Patterns are exact, `*`, or a prefix ending in `*` after `.`, `_`, `-` or `/`. */
@@ -132,7 +132,9 @@ function concerns(
   target: AgentRef,
   capability: string,
 ): boolean {
-  const byRole = rule.caller.startsWith('role:');
-  const callerMatches = byRole ? roles.includes(rule.caller.slice('role:'.length)) : matches(rule.caller, caller);
+  // Roles are given by operators of the caller's namespace, so they mean something only there.
+  const callerMatches = rule.caller.startsWith('role:')
+    ? namespaceOfCaller(caller) === rule.namespace && roles.includes(rule.caller.slice('role:'.length))
+    : matches(rule.caller, caller);
   return callerMatches && matches(rule.target, target) && matches(rule.capability, capability);
 }

@@ -3,7 +3,7 @@ import type { Stage } from './explanation.js';
 import type { BreakerState } from './live.js';
 import type { Policy } from './policy.js';
 import type { Instant, RouteRequest } from './request.js';
-import type { Candidate, RouteInstance } from './route-table.js';
+import type { Candidate } from './route-table.js';
 
 /** Told of each candidate that a stage drops. Only explanations listen; the reason is made only when they do. */
 export type OnDropped = (candidate: Candidate, stage: Stage, reason: string) => void;
@@ -43,20 +43,14 @@ function prefer<C extends Candidate>(
 
 /** Only READY is routed to, never OFFLINE, never weight 0. */
 export function lifecycleStage<C extends Candidate>(pool: C[], onDropped?: OnDropped): number {
-  return keep(
-    pool,
-    'LIFECYCLE',
-    ({ instance }) => isRoutable(instance),
-    ({ instance }) => whyNotRoutable(instance),
-    onDropped,
-  );
+  return keep(pool, 'LIFECYCLE', isRoutable, whyNotRoutable, onDropped);
 }
 
-function isRoutable(instance: RouteInstance): boolean {
+function isRoutable({ instance }: Candidate): boolean {
   return instance.live.lifecycle === 'READY' && instance.live.health !== 'OFFLINE' && instance.weight > 0;
 }
 
-function whyNotRoutable(instance: RouteInstance): string {
+function whyNotRoutable({ instance }: Candidate): string {
   const { lifecycle, health, reason }: { lifecycle: Lifecycle; health: Health; reason: string } = instance.live;
   if (lifecycle !== 'READY') return `is ${lifecycle}, not READY (${reason})`;
   if (health === 'OFFLINE') return `is OFFLINE (${reason})`;
@@ -95,22 +89,24 @@ export function zoneStage<C extends Candidate>(
 
 /** Not full; then, by preference, not saturated. */
 export function capacityStage<C extends Candidate>(pool: C[], onDropped?: OnDropped): number {
-  keep(
-    pool,
-    'CAPACITY',
-    ({ instance }) => instance.live.inFlight < instance.maxConcurrency + instance.maxQueue,
-    ({ instance }) =>
-      `is full: ${instance.live.inFlight} in flight of ${instance.maxConcurrency} + ${instance.maxQueue} queued`,
-    onDropped,
-  );
-  return prefer(
-    pool,
-    'CAPACITY',
-    ({ instance }) => (instance.live.utilisation ?? 0) <= SATURATED,
-    ({ instance }) =>
-      `utilisation ${(instance.live.utilisation ?? 0).toFixed(2)} over ${SATURATED} while others have room`,
-    onDropped,
-  );
+  keep(pool, 'CAPACITY', hasRoom, whyFull, onDropped);
+  return prefer(pool, 'CAPACITY', isUnsaturated, whySaturated, onDropped);
+}
+
+function hasRoom({ instance }: Candidate): boolean {
+  return instance.live.inFlight < instance.maxConcurrency + instance.maxQueue;
+}
+
+function whyFull({ instance }: Candidate): string {
+  return `is full: ${instance.live.inFlight} in flight of ${instance.maxConcurrency} + ${instance.maxQueue} queued`;
+}
+
+function isUnsaturated({ instance }: Candidate): boolean {
+  return (instance.live.utilisation ?? 0) <= SATURATED;
+}
+
+function whySaturated({ instance }: Candidate): string {
+  return `utilisation ${(instance.live.utilisation ?? 0).toFixed(2)} over ${SATURATED} while others have room`;
 }
 
 /** Not resting after failures; a half-open one takes one probe call at a time. */

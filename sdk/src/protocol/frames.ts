@@ -174,7 +174,7 @@ export interface DispatchFrame {
   /** 1 for the first. */
   readonly attempt: number;
   readonly traceparent?: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 export type RefusalReason = 'BUSY' | 'DRAINING' | 'RELOADING';
@@ -222,10 +222,10 @@ export interface ResultAckFrame {
 export interface CallOutcomeInfo {
   readonly requestId: string;
   /** The instance that answered, if one did. */
-  readonly instance?: InstanceRef;
+  readonly instance?: InstanceRef | undefined;
   readonly attempts: number;
-  readonly replayed?: boolean;
-  readonly traceId?: string;
+  readonly replayed?: boolean | undefined;
+  readonly traceId?: string | undefined;
 }
 
 /** Server → caller: the end of a call. */

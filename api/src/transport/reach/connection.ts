@@ -15,7 +15,7 @@ import {
 } from '@agent-reach/sdk/protocol';
 import type { SocketLink } from '../../deliver/socket-link.js';
 import type { AttemptEvents } from '../../execute/delivery.js';
-import type { CallHandle, CallPort } from '../../execute/ports.js';
+import type { CallerContext, CallHandle, CallPort } from '../../execute/ports.js';
 import { inScope, type Principal } from '../../governance/access/principal.js';
 import { checkRegistration } from '../../perceive/registration.js';
 import type { Registry } from '../../perceive/registry.js';
@@ -57,6 +57,7 @@ export class Connection {
   readonly #streams = new Map<string, AsyncIterator<unknown>>();
   /** Frames that wait for a hello or registration in progress; undefined: none is. */
   #held: { frame: ClientFrame; bytes: number }[] | undefined;
+  #caller: { readonly tableVersion: number; readonly context: CallerContext } | undefined;
   #closed = false;
 
   constructor(
@@ -197,7 +198,8 @@ export class Connection {
     } catch (error) {
       const known = this.#known(error);
       this.link.send({ type: 'error', error: known.toWire() });
-      if (known.code === 'STORAGE_UNAVAILABLE' || known.code === 'INTERNAL') return this.#end(CLOSE_CODES.GOING_AWAY, 'try again later');
+      if (known.code === 'STORAGE_UNAVAILABLE' || known.code === 'INTERNAL')
+        return this.#end(CLOSE_CODES.GOING_AWAY, 'try again later');
       onRefused('UNAUTHENTICATED');
       return this.#end(CLOSE_CODES.UNAUTHENTICATED, 'the token is not valid');
     }
@@ -265,7 +267,7 @@ export class Connection {
         frame.requestId,
       );
     }
-    const caller = callerContext(principal, this.deps.registry, this.link, this.#instances);
+    const caller = this.#callerOf(principal);
     let ended = false;
     const handle = this.deps.calls.start(
       {
@@ -287,6 +289,16 @@ export class Connection {
       },
     );
     if (!ended) this.#calls.set(frame.requestId, handle);
+  }
+
+  /** Who calls over this connection; made anew when the route table, and so roles, zone or domain, may have changed. */
+  #callerOf(principal: Principal): CallerContext {
+    const { registry } = this.deps;
+    if (this.#caller?.tableVersion !== registry.table.version) {
+      const context = callerContext(principal, registry, this.link, this.#instances);
+      this.#caller = { tableVersion: registry.table.version, context };
+    }
+    return this.#caller.context;
   }
 
   #subscribe(frame: SubscribeFrame, { principal }: Joined): void {
@@ -320,7 +332,9 @@ export class Connection {
   /** What the client may know of an error. */
   #known(error: unknown): ReachError {
     if (!(error instanceof ReachError) || error.code === 'INTERNAL') this.deps.onFault(error);
-    return error instanceof ReachError ? error : new ReachError('INTERNAL', 'The server failed; its log has the details.');
+    return error instanceof ReachError
+      ? error
+      : new ReachError('INTERNAL', 'The server failed; its log has the details.');
   }
 
   #end(code: number, reason: string): void {
