@@ -27,6 +27,8 @@ export interface PermissionDecision {
 /** The rules as they concern one caller and one capability: what a decision asks for many agents at once. */
 export interface PermissionView {
   check(target: AgentRef, now: number): PermissionDecision;
+  /** Whether every agent of the namespace, present and future, is allowed alike, so that none has to be asked for. */
+  allowsAllOf(namespace: string): boolean;
 }
 
 /** All rules, ready to be asked. Immutable: a change of rules makes a new set, so nothing stale survives it. */
@@ -90,7 +92,16 @@ function createView(
   capability: string,
 ): PermissionView {
   const remembered = new Map<AgentRef, Remembered>();
+  const wholeNamespaces = new Map<string, boolean>();
   return {
+    allowsAllOf(namespace) {
+      let answer = wholeNamespaces.get(namespace);
+      if (answer === undefined) {
+        answer = allowsAll(byNamespace.get(namespace) ?? [], namespace, caller, roles, capability);
+        wholeNamespaces.set(namespace, answer);
+      }
+      return answer;
+    },
     check(target, now) {
       const known = remembered.get(target);
       if (known !== undefined && now < known.until) return known.decision;
@@ -101,6 +112,22 @@ function createView(
       return answer.decision;
     },
   };
+}
+
+/** One lasting rule allows every target, and no rule denies this caller this capability on any. */
+function allowsAll(
+  rules: readonly PermissionRule[],
+  namespace: string,
+  caller: CallerRef,
+  roles: readonly string[],
+  capability: string,
+): boolean {
+  const concerning = rules.filter(
+    (rule) => concernsCaller(rule, caller, roles) && matches(rule.capability, capability),
+  );
+  const whole = (rule: PermissionRule) =>
+    rule.expiresAt === undefined && (rule.target === '*' || rule.target === `${namespace}/*`);
+  return concerning.some(whole) && concerning.every((rule) => rule.effect === 'ALLOW');
 }
 
 function judge(
@@ -132,9 +159,11 @@ function concerns(
   target: AgentRef,
   capability: string,
 ): boolean {
-  // Roles are given by operators of the caller's namespace, so they mean something only there.
-  const callerMatches = rule.caller.startsWith('role:')
-    ? namespaceOfCaller(caller) === rule.namespace && roles.includes(rule.caller.slice('role:'.length))
-    : matches(rule.caller, caller);
-  return callerMatches && matches(rule.target, target) && matches(rule.capability, capability);
+  return concernsCaller(rule, caller, roles) && matches(rule.target, target) && matches(rule.capability, capability);
+}
+
+/** Roles are given by operators of the caller's namespace, so they mean something only there. */
+function concernsCaller(rule: PermissionRule, caller: CallerRef, roles: readonly string[]): boolean {
+  if (!rule.caller.startsWith('role:')) return matches(rule.caller, caller);
+  return namespaceOfCaller(caller) === rule.namespace && roles.includes(rule.caller.slice('role:'.length));
 }
