@@ -23,6 +23,6 @@ export default defineConfig({
     // Each file has its own process and its own database; a few at a time keep a small machine responsive.
     maxWorkers: 3,
     testTimeout: 15_000,
-    hookTimeout: 60_000,
+    hookTimeout: 120_000,
   },
 });
