@@ -42,7 +42,15 @@ export const startServer: StartServer = async ({ settings, databaseUrl, log }): 
   const journal = Journal.open(join(settings.dataDir, 'journal'), { now: () => new Date(clock.wall()) });
   const tick = new Tick(() => journal.flush());
 
-  const governance = await createGovernance({ settings, prisma, journal, clock, log, onRecord: () => tick.schedule() });
+  const governance = await createGovernance({
+    settings,
+    prisma,
+    databaseUrl,
+    journal,
+    clock,
+    log,
+    onRecord: () => tick.schedule(),
+  });
   const audit = loggedRecorder(governance.recorder, log);
   const serverKey = openServerKey(settings.dataDir, settings.secretKey, governance.hadData);
 
@@ -69,6 +77,7 @@ export const startServer: StartServer = async ({ settings, databaseUrl, log }): 
     epoch,
     delivery,
     audit,
+    writeRecords: () => journal.flush(),
     metrics: callMetrics,
     paramsHash: paramsHasher(serverKey),
     ruleLink: permissionLink(settings),

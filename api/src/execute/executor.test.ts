@@ -137,6 +137,15 @@ describe('a call as a promise', () => {
     expect(x.executor.open).toBe(0);
   });
 
+  it('resolves only after its record was written', async () => {
+    const x = new TestExecution();
+    await x.join('one');
+    const { request, caller } = x.parts();
+    const outcome = x.executor.call(request, caller).then(() => x.written);
+    x.last.answer({ status: 'sent' });
+    expect(await outcome).toBe(1);
+  });
+
   it('is cancelled when its caller goes away', async () => {
     const x = new TestExecution();
     await x.join('one');

@@ -28,6 +28,8 @@ export interface ExecutorDeps {
   readonly epoch: string;
   readonly delivery: Delivery;
   readonly audit: AuditRecorder;
+  /** Brings buffered records into the journal's file before it returns. */
+  readonly writeRecords: () => void;
   readonly metrics: CallMetrics;
   readonly paramsHash: (params: unknown) => string;
   readonly ruleLink: RuleLink;
@@ -66,6 +68,8 @@ export class Executor implements CallPort, ExplainPort {
       const cancel = () => handle?.cancel('CALLER_GONE');
       handle = this.start(request, caller, (outcome) => {
         signal?.removeEventListener('abort', cancel);
+        // Whoever waits for the promise answers by a way of its own, which no tick holds back.
+        this.deps.writeRecords();
         resolve(outcome);
       });
       if (signal?.aborted === true) cancel();

@@ -55,7 +55,7 @@ export interface CallPort {
   /** Runs a call; `onEnd` is called exactly once, possibly before this returns. For transports that avoid promises. */
   start(request: CallRequest, caller: CallerContext, onEnd: (outcome: CallOutcome) => void): CallHandle;
   /**
-   * Runs a call to its end; never rejects. Its audit record is in the journal's buffer when the promise resolves.
+   * Runs a call to its end; never rejects. Its audit record is in the journal's file when the promise resolves.
    * `signal` aborted means the caller cancelled or went away.
    */
   call(request: CallRequest, caller: CallerContext, signal?: AbortSignal): Promise<CallOutcome>;

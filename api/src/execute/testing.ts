@@ -58,6 +58,8 @@ export class TestExecution {
   readonly metrics = new CallMetrics({ observe: () => {} });
   readonly wheel = new TimingWheel(this.t.clock.monotonic());
   readonly unreachable = new Set<Instance>();
+  /** How many records were written when somebody last asked for it. */
+  written = 0;
   random = 0;
   #requests = 0;
   readonly executor: Executor;
@@ -83,6 +85,9 @@ export class TestExecution {
       epoch: 'e1',
       delivery,
       audit: { record: (entry) => this.audit.push(entry) },
+      writeRecords: () => {
+        this.written = this.audit.length;
+      },
       metrics: this.metrics,
       paramsHash: (params) => JSON.stringify(params),
       ruleLink: ({ caller, target, capability }) =>
