@@ -14,6 +14,7 @@ import { AgentService } from './agents/agent.service.js';
 import { AgentStore } from './agents/agent.store.js';
 import { AgentRegistrations } from './agents/agents.registration.js';
 import { InstanceWriter } from './agents/instance-writer.js';
+import { LoaderConnection } from './audit/audit.connection.js';
 import { AuditFeed } from './audit/audit.feed.js';
 import { AuditLoader } from './audit/audit.loader.js';
 import { JournalRecorder } from './audit/audit.recorder.js';
@@ -39,6 +40,8 @@ const READ_PAUSE_MS = 2_000;
 export interface GovernanceDeps {
   readonly settings: Settings;
   readonly prisma: PrismaClient;
+  /** The same database, for what goes past Prisma. */
+  readonly databaseUrl: string;
   readonly journal: Journal;
   readonly clock: Clock;
   readonly log: Log;
@@ -49,7 +52,8 @@ export interface GovernanceDeps {
 export type Governance = Awaited<ReturnType<typeof createGovernance>>;
 
 /** Wires the features that own durable data: access, audit, agents, namespaces, permissions, policies. */
-export async function createGovernance({ settings, prisma, journal, clock, log, onRecord }: GovernanceDeps) {
+export async function createGovernance(deps: GovernanceDeps) {
+  const { settings, prisma, databaseUrl, journal, clock, log, onRecord } = deps;
   const now = () => clock.wall();
   const onError = (message: string) => (error: unknown) => log.error({ err: error }, message);
   const changes = new Changes(prisma, { now, onListenerError: onError('a listener of changes failed') });
@@ -62,9 +66,10 @@ export async function createGovernance({ settings, prisma, journal, clock, log, 
 
   const auditStore = new AuditStore(prisma);
   const auditFeed = new AuditFeed({ store: auditStore, onError: onError('the audit feed could not read') });
+  const loaderConnection = new LoaderConnection(databaseUrl);
   const loader = new AuditLoader({
     journal,
-    prisma,
+    database: loaderConnection,
     log,
     now,
     onCommitted: (committed) => auditFeed.committed(committed),
@@ -143,6 +148,7 @@ export async function createGovernance({ settings, prisma, journal, clock, log, 
       await access.close();
       journal.flush();
       await loader.stop(LOADER_STOP_MS);
+      await loaderConnection.close();
     },
   };
 }

@@ -59,11 +59,6 @@ function diagnose(error: unknown): Diagnosis {
   };
 }
 
-/** The SQLSTATE that Postgres answered with, if it answered at all. */
-export function sqlStateOf(error: unknown): string | undefined {
-  return diagnose(error).sqlState;
-}
-
 /** Whether the database is away: nothing is wrong with the request, repeating it later can succeed. */
 export function isStorageAway(error: unknown): boolean {
   if (error instanceof ReachError) return error.code === 'STORAGE_UNAVAILABLE';

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -85,7 +85,7 @@ test('an id in postmaster.pid that now belongs to another process does not stop 
   try {
     writeFileSync(pidFile, text.replace(/^\d+/, String(stranger.pid)));
     const { uid, gid } = statSync(postgres.cluster);
-    if (process.getuid?.() === 0) (await import('node:fs')).chownSync(pidFile, uid, gid);
+    if (process.getuid?.() === 0) chownSync(pidFile, uid, gid);
     postgres = await startEmbeddedPostgres(dataDir);
     expect(postgres.origin).toBe('STARTED');
   } finally {

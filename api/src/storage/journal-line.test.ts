@@ -60,10 +60,17 @@ test('details that are too large are replaced by their size and hash', async () 
 });
 
 test('details that are too deep are replaced, and deep brackets in a text are not', async () => {
-  const deep = JSON.parse(`${'['.repeat(101)}${']'.repeat(101)}`);
+  const deep = JSON.parse(`${'['.repeat(501)}${']'.repeat(501)}`);
   expect((await stored(line({ details: { deep } }))).details).toMatchObject({ truncated: true });
+  const deepest = JSON.parse(`${'['.repeat(98)}${']'.repeat(98)}`);
+  expect((await stored(line({ details: { deepest } }))).details).toEqual({ deepest });
   const brackets = '["\\'.repeat(300);
   expect((await stored(line({ details: { brackets } }))).details).toEqual({ brackets });
+});
+
+test('many brackets that are not deep are kept', async () => {
+  const wide = Array.from({ length: 300 }, (_, n) => [{ n }]);
+  expect((await stored(line({ details: { wide } }))).details).toEqual({ wide });
 });
 
 test('details that are no JSON are replaced', async () => {

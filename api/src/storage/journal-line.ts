@@ -5,10 +5,13 @@ import type { AuditRecord } from '@agent-reach/sdk/protocol';
 export const MAX_LINE_BYTES = 65_536;
 
 /** Deeper JSON could exhaust Postgres's stack, and one such entry would hold up all that follow. */
-const MAX_DEPTH = 100;
+const MAX_DEPTH = 500;
 
 /** Longest text kept of a field of a record that is too large even without its details. */
 const CLIPPED_LENGTH = 512;
+
+/** What JSON.stringify writes as an escape begins with this; looking for it costs a tenth of the expression below. */
+const ESCAPE = '\\u';
 
 /** Escapes that Postgres's jsonb refuses: NUL and halves of surrogate pairs. A match may be a false alarm. */
 const SUSPICIOUS = /\\u(?:0000|d[89a-f])/i;
@@ -19,58 +22,48 @@ const SUSPICIOUS = /\\u(?:0000|d[89a-f])/i;
  */
 export function journalLine(record: AuditRecord): string {
   const text = stringify(record);
-  if (text !== undefined && fits(text)) return `${text}\n`;
+  if (text !== undefined && fits(text, record)) return `${text}\n`;
   const details = {
     truncated: true,
     bytes: text === undefined ? null : Buffer.byteLength(text),
     sha256: text === undefined ? null : createHash('sha256').update(text).digest('hex'),
   };
-  const shortened = stringify({ ...record, details });
-  if (shortened !== undefined && fits(shortened)) return `${shortened}\n`;
-  return `${JSON.stringify(clipped({ ...record, details }))}\n`;
+  const rest = { ...record, details };
+  const shortened = stringify(rest);
+  if (shortened !== undefined && fits(shortened, rest)) return `${shortened}\n`;
+  return `${JSON.stringify(clipped(rest))}\n`;
 }
 
 function stringify(record: AuditRecord): string | undefined {
   try {
     const text = JSON.stringify(record);
-    return SUSPICIOUS.test(text) ? JSON.stringify(wellFormed(record)) : text;
+    return text.includes(ESCAPE) && SUSPICIOUS.test(text) ? JSON.stringify(wellFormed(record)) : text;
   } catch {
     // A circle, a BigInt, or too deep for the stack.
     return undefined;
   }
 }
 
-function fits(text: string): boolean {
+function fits(text: string, record: AuditRecord): boolean {
   // Three bytes for one UTF-16 unit at most: most lines need not be measured.
   if (text.length * 3 >= MAX_LINE_BYTES && Buffer.byteLength(text) >= MAX_LINE_BYTES) return false;
-  return text.length < 2 * MAX_DEPTH || depthOf(text) <= MAX_DEPTH;
+  return !isDeeper(record, MAX_DEPTH);
 }
 
-function depthOf(json: string): number {
-  let depth = 0;
-  let deepest = 0;
-  let inString = false;
-  for (let i = 0; i < json.length; i += 1) {
-    const unit = json.charCodeAt(i);
-    if (inString) {
-      if (unit === BACKSLASH) i += 1;
-      else if (unit === QUOTE) inString = false;
-    } else if (unit === QUOTE) {
-      inString = true;
-    } else if (unit === BRACE || unit === BRACKET) {
-      depth += 1;
-      if (depth > deepest) deepest = depth;
-    } else if (unit === BRACE + 2 || unit === BRACKET + 2) {
-      depth -= 1;
-    }
+/** Whether objects and arrays nest more than so many levels. Asking the value is far cheaper than reading its JSON. */
+function isDeeper(value: object, levels: number): boolean {
+  if (levels === 0) return true;
+  if (Array.isArray(value)) return value.some((inner) => isBranch(inner) && isDeeper(inner, levels - 1));
+  for (const key in value) {
+    const inner: unknown = value[key as keyof typeof value];
+    if (isBranch(inner) && isDeeper(inner, levels - 1)) return true;
   }
-  return deepest;
+  return false;
 }
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const BRACKET = 0x5b;
-const BRACE = 0x7b;
+function isBranch(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
 
 /** The same value with U+FFFD in place of what Postgres cannot store, in keys too. */
 function wellFormed(value: unknown): unknown {

@@ -12,8 +12,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AuditRecord } from '@agent-reach/sdk/protocol';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Journal, type JournalFiles } from './journal.js';
+import { Journal, type JournalFiles, type JournalPosition } from './journal.js';
 import { journalLine } from './journal-line.js';
+import { parseLines } from './journal-reader.js';
 
 const NOW = new Date('2026-03-04T05:06:07.089Z');
 const now = (): Date => NOW;
@@ -40,12 +41,18 @@ function record(requestId: string, details: AuditRecord['details'] = {}): AuditR
   };
 }
 
+/** One batch, with what its lines say. */
+async function read(journal: Journal, position: JournalPosition) {
+  const { lines, ...rest } = await journal.readBatch(position, Buffer.alloc(100_000));
+  return { ...rest, ...parseLines(lines) };
+}
+
 /** Loads the journal as the loader does, and returns the request ids in their order. */
-async function loadAll(journal: Journal, maxBytes?: number): Promise<string[]> {
+async function loadAll(journal: Journal): Promise<string[]> {
   const ids: string[] = [];
   for (const segment of journal.segments()) {
     for (let offset = 0, done = false; !done; ) {
-      const batch = await journal.readBatch({ segment, offset }, maxBytes);
+      const batch = await read(journal, { segment, offset });
       ids.push(...batch.records.map(({ requestId }) => requestId ?? ''));
       done = batch.segmentDone || batch.position.offset === offset;
       offset = batch.position.offset;
@@ -95,16 +102,47 @@ test('a segment is not done while it is written, and reading goes on from the po
   journal.append(record('a'));
   journal.flush();
   const [segment = ''] = journal.segments();
-  const first = await journal.readBatch({ segment, offset: 0 });
+  const first = await read(journal, { segment, offset: 0 });
   expect(first).toMatchObject({ records: [record('a')], segmentDone: false });
-  expect(await journal.readBatch(first.position)).toMatchObject({ records: [], position: first.position });
+  expect(await read(journal, first.position)).toMatchObject({ records: [], position: first.position });
   expect(journal.status().bytesPending).toBe(0);
   journal.append(record('b'));
   journal.flush();
   expect(journal.status().bytesPending).toBe(first.position.offset);
-  expect(await journal.readBatch(first.position)).toMatchObject({ records: [record('b')], segmentDone: false });
+  expect(await read(journal, first.position)).toMatchObject({ records: [record('b')], segmentDone: false });
   await expect(journal.removeSegment(segment)).rejects.toThrow('is still being written');
   journal.close();
+});
+
+test('lines come as the bytes that were written', async () => {
+  const journal = Journal.open(directory, { now });
+  for (const id of ['ä', '😀']) journal.append(record(id));
+  journal.close();
+  const [segment = ''] = journal.segments();
+  const { lines } = await journal.readBatch({ segment, offset: 0 }, Buffer.alloc(65_536));
+  expect(lines.toString()).toBe(journalLine(record('ä')) + journalLine(record('😀')));
+  await expect(journal.readBatch({ segment, offset: 0 }, Buffer.alloc(65_535))).rejects.toThrow(
+    'into has 65535 bytes, at least 65536 are needed',
+  );
+});
+
+test('a flush that is larger than usual is written like any other', async () => {
+  const writes: number[] = [];
+  const journal = Journal.open(directory, { now, files: counting(writes) });
+  const ids = Array.from({ length: 300 }, (_, n) => `${n}${'ä'.repeat(400)}`);
+  for (const id of ids) journal.append(record(id));
+  journal.close();
+  expect(writes).toEqual([300]);
+  expect(await loadAll(journal)).toEqual(ids);
+});
+
+test('bytes without a newline that no writer makes are passed over', async () => {
+  const journal = Journal.open(directory, { now });
+  journal.append(record('a'));
+  journal.close();
+  const [segment = ''] = journal.segments();
+  appendFileSync(join(directory, segment), `${'x'.repeat(250_000)}\n${journalLine(record('b'))}`);
+  expect(await loadAll(journal)).toEqual(['a', 'b']);
 });
 
 test('a restart begins a new segment and leaves the earlier ones for the loader, torn last line passed over', async () => {
@@ -127,7 +165,7 @@ test('damaged bytes are counted and passed over', async () => {
   journal.close();
   const [segment = ''] = journal.segments();
   appendFileSync(join(directory, segment), `${'\0'.repeat(100)}\n"text"\n${journalLine(record('b'))}`);
-  const batch = await journal.readBatch({ segment, offset: 0 });
+  const batch = await read(journal, { segment, offset: 0 });
   expect(batch).toMatchObject({ records: [record('a'), record('b')], damaged: 2, segmentDone: true });
 });
 

@@ -23,7 +23,7 @@ export interface JournalPosition {
 }
 
 /** What `readBatch` found. */
-export interface JournalBatch extends Pick<SegmentStretch, 'records' | 'damaged'> {
+export interface JournalBatch extends Pick<SegmentStretch, 'lines'> {
   /** Where the batch ends; commit it as the cursor together with the records. */
   readonly position: JournalPosition;
   /** Whether the segment is closed and ends here: after the commit it can be removed. */
@@ -53,6 +53,11 @@ const realFiles: JournalFiles = {
   close: closeSync,
 };
 
+/** Holds what an ordinary tick writes, so that it costs no allocation; a greater one gets a buffer of its own. */
+const SCRATCH_BYTES = 262_144;
+/** The longest UTF-8 of one UTF-16 unit. */
+const MAX_BYTES_PER_UNIT = 3;
+
 interface OpenSegment {
   readonly name: string;
   readonly fd: number;
@@ -77,6 +82,7 @@ export class Journal {
   /** Bytes of the segments on disk, and how many of them the loader has committed. */
   readonly #sizes: Map<string, number>;
   readonly #loaded = new Map<string, number>();
+  readonly #scratch = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
   #lines: string[] = [];
   #segment: OpenSegment | undefined;
   #lastName: string | undefined;
@@ -111,9 +117,8 @@ export class Journal {
     if (this.#lines.length === 0) return;
     const lines = this.#lines;
     this.#lines = [];
-    const bytes = Buffer.from(lines.join(''));
     try {
-      this.#write(bytes);
+      this.#write(this.#bytesOf(lines.join('')));
       this.#alarm = undefined;
     } catch (error) {
       this.#dropped += lines.length;
@@ -135,17 +140,16 @@ export class Journal {
 
   /**
    * Reads the records after a position, whose offset must be committed: it counts as loaded from now on. With nothing
-   * new, `records` is empty. Reads about `maxBytes`, 1 MiB by default.
+   * new, `lines` is empty. What is read stands in `into`, which bounds it and can be used again for the next batch.
    */
-  async readBatch(position: JournalPosition, maxBytes = 1_048_576): Promise<JournalBatch> {
+  async readBatch(position: JournalPosition, into: Buffer): Promise<JournalBatch> {
     const { segment, offset } = position;
     this.#loaded.set(segment, offset);
     // Asked before reading: a segment that closes meanwhile may have grown after the read.
     const closed = this.#segment?.name !== segment;
-    const stretch = await readStretch(segmentPath(this.#directory, segment), offset, maxBytes);
+    const stretch = await readStretch(segmentPath(this.#directory, segment), offset, into);
     return {
-      records: stretch.records,
-      damaged: stretch.damaged,
+      lines: stretch.lines,
       position: { segment, offset: stretch.end },
       segmentDone: closed && stretch.atEnd,
     };
@@ -163,6 +167,11 @@ export class Journal {
   close(): void {
     this.flush();
     this.#closeSegment();
+  }
+
+  #bytesOf(text: string): Buffer {
+    if (text.length * MAX_BYTES_PER_UNIT > SCRATCH_BYTES) return Buffer.from(text);
+    return this.#scratch.subarray(0, this.#scratch.write(text));
   }
 
   #write(bytes: Buffer): void {

@@ -380,6 +380,9 @@ CREATE INDEX "audit_entries_namespace_sequence_idx" ON "audit_entries"("namespac
 CREATE INDEX "audit_entries_actor_sequence_idx" ON "audit_entries"("actor", "sequence");
 
 -- CreateIndex
+CREATE INDEX "audit_entries_on_behalf_of_sequence_idx" ON "audit_entries"("on_behalf_of", "sequence");
+
+-- CreateIndex
 CREATE INDEX "audit_entries_target_sequence_idx" ON "audit_entries"("target", "sequence");
 
 -- CreateIndex

@@ -1,8 +1,9 @@
 import type { AuditRecord } from '@agent-reach/sdk/protocol';
 import { Prisma } from '../../storage/generated/client.js';
 
-/** What an append answers: the last sequence it took, and when it was recorded. */
+/** What an append answers: the first and the last sequence it took, and when it was recorded. */
 export interface AppendAnswer {
+  readonly first: bigint;
   readonly sequence: bigint;
   readonly configVersion: bigint;
   readonly recordedAt: Date;
@@ -42,31 +43,39 @@ export function recordset(records: readonly AuditRecord[]): Prisma.Sql {
     )`;
 }
 
+export interface AppendOptions {
+  readonly bumpConfig: boolean;
+  /** A common table expression that must have a row for anything to happen. */
+  readonly gate?: { readonly name: string; readonly definition: Prisma.Sql };
+}
+
+/** `appendRows` of records that are in memory. */
+export function appendStatement(records: readonly AuditRecord[], options: AppendOptions): Prisma.Sql {
+  return appendRows(Prisma.sql`SELECT * FROM ${recordset(records)}`, options);
+}
+
 /**
- * One statement that takes the next sequences from the `audit_head` row and inserts the records under them. The row
- * stays locked from here to the commit, so that sequences become visible in order and without gaps; it must therefore
- * be the transaction's last statement. The time of recording is taken after the lock and grows with the sequence.
- *
- * `gate` names a common table expression that must have a row for anything to happen; `before` defines it.
+ * One statement that takes the next sequences from the `audit_head` row and inserts the rows under them. `rows` is a
+ * query with the columns of `recordset`. The head stays locked from here to the commit, so that sequences become visible
+ * in order and without gaps; this must therefore be the transaction's last statement, and the rows are read before the
+ * lock is taken. The time of recording is taken after the lock and grows with the sequence.
  */
-export function appendStatement(
-  records: readonly AuditRecord[],
-  options: { readonly bumpConfig: boolean; readonly gate?: { readonly name: string; readonly definition: Prisma.Sql } },
-): Prisma.Sql {
-  const count = records.length;
-  const bump = options.bumpConfig ? 1 : 0;
-  const gate = options.gate;
+export function appendRows(rows: Prisma.Sql, { bumpConfig, gate }: AppendOptions): Prisma.Sql {
+  const bump = bumpConfig ? 1 : 0;
   const before = gate === undefined ? Prisma.empty : Prisma.sql`${Prisma.raw(gate.name)} AS (${gate.definition}),`;
   const from = gate === undefined ? Prisma.empty : Prisma.sql`FROM ${Prisma.raw(gate.name)}`;
   return Prisma.sql`
     WITH ${before}
+    records AS MATERIALIZED (${rows}),
     head AS (
       INSERT INTO audit_head (id, sequence, config_version)
-      SELECT 1, ${count}::bigint, ${bump}::bigint ${from}
+      SELECT 1, (SELECT count(*) FROM records), ${bump}::bigint ${from}
       ON CONFLICT (id) DO UPDATE SET
         sequence = audit_head.sequence + excluded.sequence,
         config_version = audit_head.config_version + excluded.config_version
-      RETURNING sequence, config_version, clock_timestamp()::timestamptz(3) AS recorded_at
+      RETURNING
+        sequence, config_version, clock_timestamp()::timestamptz(3) AS recorded_at,
+        sequence - (SELECT count(*) FROM records) AS before
     ),
     entries AS (
       INSERT INTO audit_entries (
@@ -74,10 +83,10 @@ export function appendStatement(
         capability, instance, outcome, request_id, trace_id, duration_ms, attempts, details
       )
       SELECT
-        head.sequence - ${count}::bigint + r.position, head.recorded_at, r.occurred_at, r.kind, r.namespace, r.action,
-        r.actor, r.on_behalf_of, r.target, r.caller_namespace, r.capability, r.instance, r.outcome, r.request_id,
-        r.trace_id, r.duration_ms, r.attempts, coalesce(r.details, '{}')
-      FROM head, ${recordset(records)}
+        head.before + r.position, head.recorded_at, r.occurred_at, r.kind, r.namespace, r.action, r.actor,
+        r.on_behalf_of, r.target, r.caller_namespace, r.capability, r.instance, r.outcome, r.request_id, r.trace_id,
+        r.duration_ms, r.attempts, coalesce(r.details, '{}')
+      FROM head, records AS r
     )
-    SELECT sequence, config_version AS "configVersion", recorded_at AS "recordedAt" FROM head`;
+    SELECT before + 1 AS first, sequence, config_version AS "configVersion", recorded_at AS "recordedAt" FROM head`;
 }

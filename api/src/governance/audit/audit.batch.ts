@@ -1,126 +1,70 @@
 import type { AuditRecord } from '@agent-reach/sdk/protocol';
-import { Prisma, type PrismaClient } from '../../storage/generated/client.js';
+import type { Prisma } from '../../storage/generated/client.js';
 import type { JournalBatch, JournalPosition } from '../../storage/journal.js';
-import { sqlStateOf } from '../storage-errors.js';
-import { type AppendAnswer, appendStatement, recordset } from './audit.append.js';
+import { parseLines } from '../../storage/journal-reader.js';
+import { type AppendAnswer, appendRows } from './audit.append.js';
 import { cleanRecord } from './audit.clean.js';
+import { isDataError, type LoaderDatabase } from './audit.connection.js';
+import { cursorGate } from './audit.cursor.js';
 import { type StoredAuditEntry, storedEntry } from './audit.entry.js';
+import { lineRows } from './audit.lines.js';
+import { salvageBatch } from './audit.salvage.js';
 
 /** Entries that were committed together under consecutive sequences. */
 export interface CommittedEntries {
   readonly first: bigint;
   readonly last: bigint;
-  /** Made on demand: mostly nobody looks. */
-  entries(): readonly StoredAuditEntry[];
+  /**
+   * Made on demand, in the tick in which one hears of them: mostly nobody looks. Undefined when they have to be read
+   * from the database.
+   */
+  entries(): readonly StoredAuditEntry[] | undefined;
 }
 
 export type StoreAnswer =
-  | { readonly kind: 'STORED'; readonly committed: CommittedEntries | undefined; readonly unreadable: number }
+  | { readonly kind: 'STORED'; readonly committed: CommittedEntries; readonly unreadable: number }
   /** The cursor stands elsewhere than the batch began: read it again. */
   | { readonly kind: 'MOVED' };
 
 /**
  * Stores a batch of the journal: entries, sequences and the new cursor in one statement, so that all of it commits or
  * nothing does. Only a cursor that still stands at the batch's beginning lets it through, so that no record is stored
- * twice. A record that the database refuses gives way to an entry that says where it stood. Throws what Prisma throws.
+ * twice. A record that the database refuses gives way to an entry that says where it stood. Throws what the database
+ * throws.
  */
 export async function storeBatch(
-  prisma: Pick<PrismaClient, '$queryRaw'>,
+  database: LoaderDatabase,
   batch: JournalBatch,
   from: JournalPosition,
   now: number,
 ): Promise<StoreAnswer> {
-  const substitute = (what: string, count: number): AuditRecord => ({
-    occurredAt: now,
-    kind: 'REFUSAL',
-    namespace: '',
-    action: 'audit.unreadable',
-    actor: 'system',
-    target: 'journal',
-    outcome: 'INTERNAL',
-    details: { reason: what, count, segment: from.segment, from: from.offset, to: batch.position.offset },
-  });
-  let unreadable = batch.damaged;
-  const refuse = (what: string): AuditRecord => {
-    unreadable += 1;
-    return substitute(what, 1);
-  };
-  let records = batch.records.map((record) => clean(record) ?? refuse('not an audit record'));
-  if (batch.damaged > 0) records.push(substitute('damaged lines', batch.damaged));
-
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      const answer = await append(prisma, records, from, batch.position);
-      return answer === undefined ? { kind: 'MOVED' } : { kind: 'STORED', committed: answer, unreadable };
-    } catch (error) {
-      if (!isDataError(error) || attempt === 3) throw error;
-      // First whoever the database names unreadable; if it still refuses, everything: the journal must go on.
-      records =
-        attempt === 1
-          ? await withoutPoison(prisma, records, () => refuse('refused by the database'))
-          : records.map(() => refuse('refused by the database'));
-    }
-  }
-}
-
-function clean(record: unknown): AuditRecord | undefined {
   try {
-    return cleanRecord(record);
-  } catch {
-    // Nested too deeply for the stack.
-    return undefined;
-  }
-}
-
-async function append(
-  prisma: Pick<PrismaClient, '$queryRaw'>,
-  records: readonly AuditRecord[],
-  from: JournalPosition,
-  to: JournalPosition,
-): Promise<CommittedEntries | undefined> {
-  const definition =
-    from.offset === 0
-      ? Prisma.sql`
-          INSERT INTO journal_cursors (journal, bytes, loaded_at) VALUES (${to.segment}, ${to.offset}::bigint, now())
-          ON CONFLICT (journal) DO UPDATE SET bytes = excluded.bytes, loaded_at = excluded.loaded_at
-            WHERE journal_cursors.bytes = 0
-          RETURNING 1`
-      : Prisma.sql`
-          UPDATE journal_cursors SET bytes = ${to.offset}::bigint, loaded_at = now()
-           WHERE journal = ${from.segment} AND bytes = ${from.offset}::bigint
-          RETURNING 1`;
-  const statement = appendStatement(records, { bumpConfig: false, gate: { name: 'moved', definition } });
-  const [answer] = await prisma.$queryRaw<AppendAnswer[]>(statement);
-  if (answer === undefined) return undefined;
-  const first = answer.sequence - BigInt(records.length) + 1n;
-  return {
-    first,
-    last: answer.sequence,
-    entries: () => records.map((record, index) => storedEntry(record, first + BigInt(index), answer.recordedAt)),
-  };
-}
-
-/** Finds the records that the database cannot take by halves, without writing anything. */
-async function withoutPoison(
-  prisma: Pick<PrismaClient, '$queryRaw'>,
-  records: AuditRecord[],
-  substitute: () => AuditRecord,
-): Promise<AuditRecord[]> {
-  try {
-    await prisma.$queryRaw(Prisma.sql`SELECT count(*) FROM ${recordset(records)}`);
-    return records;
+    const [answer] = await database.query<AppendAnswer>(statementOf(batch, from));
+    if (answer === undefined) return { kind: 'MOVED' };
+    const { first, sequence: last, recordedAt } = answer;
+    const entries = () => entriesOf(batch.lines, first, last, recordedAt);
+    return { kind: 'STORED', committed: { first, last, entries }, unreadable: 0 };
   } catch (error) {
     if (!isDataError(error)) throw error;
-    if (records.length <= 1) return records.map(substitute);
-    const middle = records.length >> 1;
-    return [
-      ...(await withoutPoison(prisma, records.slice(0, middle), substitute)),
-      ...(await withoutPoison(prisma, records.slice(middle), substitute)),
-    ];
+    return salvageBatch(database, batch, from, now);
   }
 }
 
-/** Whether the database refused what it was given, and would refuse it again: data, a missing value, a size limit. */
-function isDataError(error: unknown): boolean {
-  return /^(?:22|54|23502)/.test(sqlStateOf(error) ?? '');
+function statementOf(batch: JournalBatch, from: JournalPosition): Prisma.Sql {
+  return appendRows(lineRows(batch.lines), { bumpConfig: false, gate: cursorGate(from, batch.position) });
+}
+
+/** What the database made of the lines; undefined when it read one of them more generously. */
+function entriesOf(
+  lines: Buffer,
+  first: bigint,
+  last: bigint,
+  recordedAt: Date,
+): readonly StoredAuditEntry[] | undefined {
+  const { records } = parseLines(lines);
+  if (BigInt(records.length) !== last - first + 1n) return undefined;
+  const cleaned = records.map(cleanRecord);
+  return cleaned.every((record): record is AuditRecord => record !== undefined)
+    ? cleaned.map((record, index) => storedEntry(record, first + BigInt(index), recordedAt))
+    : undefined;
 }

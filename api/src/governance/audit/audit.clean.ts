@@ -2,7 +2,7 @@ import type { AuditKind, AuditRecord, JsonObject } from '@agent-reach/sdk/protoc
 
 const KINDS: ReadonlySet<unknown> = new Set<AuditKind>(['CALL', 'CHANGE', 'REFUSAL', 'TRANSITION']);
 /** Longest text of an indexed column, in characters: a b-tree row holds 2,700 bytes, and a character up to four. */
-const MAX_TEXT = 512;
+export const MAX_TEXT = 512;
 const MAX_INT = 2_147_483_647;
 
 /** What Postgres cannot store in text or jsonb: NUL and halves of surrogate pairs, as JSON.stringify writes them. */
@@ -20,8 +20,9 @@ function storableDeep(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [storable(key), storableDeep(inner)]));
 }
 
+/** By characters and not by UTF-16 units, as Postgres's left() counts. */
 function line(value: string): string {
-  return value.length > MAX_TEXT ? value.slice(0, MAX_TEXT) : value;
+  return value.length > MAX_TEXT ? Array.from(value).slice(0, MAX_TEXT).join('') : value;
 }
 
 function optionalLine(value: unknown): string | undefined {

@@ -10,7 +10,7 @@ export interface AuditFilter {
   readonly from?: Date | null | undefined;
   /** Happened before. */
   readonly to?: Date | null | undefined;
-  /** Who did it: `agent:ns/id`, `app:ns/name`, `user:name` or `system`. */
+  /** Who did it, or on whose behalf it was done: `agent:ns/id`, `app:ns/name`, `user:name` or `system`. */
   readonly caller?: string | null | undefined;
   readonly target?: string | null | undefined;
   readonly capability?: string | null | undefined;
@@ -49,7 +49,7 @@ export function conditionsOf({ scope, namespace, filter }: AuditSelection): Pris
     conditions.push(Prisma.sql`occurred_at >= ${filter.from} AND recorded_at >= ${recordedFrom}`);
   }
   if (filter.to != null) conditions.push(Prisma.sql`occurred_at < ${filter.to}`);
-  if (filter.caller != null) conditions.push(Prisma.sql`actor = ${filter.caller}`);
+  if (filter.caller != null) conditions.push(Prisma.sql`(actor = ${filter.caller} OR on_behalf_of = ${filter.caller})`);
   if (filter.target != null) conditions.push(Prisma.sql`target = ${filter.target}`);
   if (filter.capability != null) conditions.push(Prisma.sql`capability = ${filter.capability}`);
   if (filter.outcome === 'FAILED') conditions.push(Prisma.sql`outcome <> 'OK'`);
@@ -72,7 +72,7 @@ export function selects({ scope, namespace, filter }: AuditSelection, entry: Sto
     (filter.kinds == null || filter.kinds.includes(entry.kind)) &&
     (filter.from == null || entry.occurredAt >= filter.from) &&
     (filter.to == null || entry.occurredAt < filter.to) &&
-    is(filter.caller, entry.actor) &&
+    (is(filter.caller, entry.actor) || is(filter.caller, entry.onBehalfOf)) &&
     is(filter.target, entry.target) &&
     is(filter.capability, entry.capability) &&
     (filter.outcome === 'FAILED' ? entry.outcome !== 'OK' : is(filter.outcome, entry.outcome)) &&

@@ -1,20 +1,26 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AuditRecord } from '@agent-reach/sdk/protocol';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Prisma } from '../../storage/generated/client.js';
 import { Journal } from '../../storage/journal.js';
-import { openPrisma } from '../../storage/prisma.js';
+import { journalLine } from '../../storage/journal-line.js';
 import { openTestDatabase, type TestDatabase } from '../../storage/testing.js';
 import { Changes } from '../changes.js';
 import { wipe } from '../testing.js';
 import type { CommittedEntries } from './audit.batch.js';
+import { LoaderConnection, type LoaderDatabase } from './audit.connection.js';
+import type { StoredAuditEntry } from './audit.entry.js';
+import { AuditFeed } from './audit.feed.js';
 import { AuditLoader, type AuditLoaderOptions } from './audit.loader.js';
+import { AuditStore } from './audit.store.js';
 import { callRecord } from './audit.testing.js';
 
 let database: TestDatabase;
 let directory: string;
 let journal: Journal;
+let connections: LoaderConnection[] = [];
 const log = { warn: () => {}, info: () => {} };
 
 beforeAll(async () => {
@@ -25,7 +31,9 @@ beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'reach-loader-'));
   journal = openJournal();
 });
-afterEach(() => {
+afterEach(async () => {
+  await Promise.all(connections.map((one) => one.close()));
+  connections = [];
   journal.close();
   rmSync(directory, { recursive: true, force: true });
 });
@@ -36,7 +44,29 @@ function openJournal(segmentBytes?: number): Journal {
 }
 
 function loader(overrides: Partial<AuditLoaderOptions> = {}): AuditLoader {
-  return new AuditLoader({ journal, prisma: database.prisma, onCommitted: () => {}, log, ...overrides });
+  return new AuditLoader({ journal, database: connect(), onCommitted: () => {}, log, ...overrides });
+}
+
+function connect(url = database.url): LoaderConnection {
+  const connection = new LoaderConnection(url);
+  connections.push(connection);
+  return connection;
+}
+
+/** A connection that is lost once when a batch is stored: before Postgres hears of it, or before its answer comes. */
+function losing(when: 'BEFORE' | 'AFTER'): LoaderDatabase {
+  const connection = connect();
+  let lost = false;
+  return {
+    query: async <Row>(statement: Prisma.Sql) => {
+      const loses = !lost && statement.text.includes('INTO audit_entries');
+      lost ||= loses;
+      if (loses && when === 'BEFORE') throw new Error('Connection terminated unexpectedly');
+      const rows = await connection.query<Row>(statement);
+      if (loses) throw new Error('Connection terminated unexpectedly');
+      return rows;
+    },
+  };
 }
 
 function append(from: number, to: number, overrides: Partial<AuditRecord> = {}): void {
@@ -57,7 +87,7 @@ const numbered = (from: number, to: number) => Array.from({ length: to - from + 
 
 describe('AuditLoader', () => {
   it('stores records in their order with all their fields, and says so', async () => {
-    const committed: CommittedEntries[] = [];
+    const committed: [CommittedEntries, readonly StoredAuditEntry[] | undefined][] = [];
     journal.append(
       callRecord({
         onBehalfOf: 'agent:default/x',
@@ -73,7 +103,7 @@ describe('AuditLoader', () => {
       }),
     );
     append(2, 3);
-    await loadAll(loader({ onCommitted: (batch) => committed.push(batch) }));
+    await loadAll(loader({ onCommitted: (batch) => committed.push([batch, batch.entries()]) }));
     expect(await stored()).toEqual(['r1', 'r2', 'r3']);
     expect(await database.prisma.auditEntry.findFirst({ where: { sequence: 1n } })).toMatchObject({
       occurredAt: new Date('2026-03-01T10:00:00.000Z'),
@@ -93,8 +123,8 @@ describe('AuditLoader', () => {
       attempts: 2,
       details: { attempts: [{ ms: 3 }] },
     });
-    expect(committed.map(({ first, last }) => [first, last])).toEqual([[1n, 3n]]);
-    expect(committed[0]?.entries().map((entry) => entry.sequence)).toEqual([1n, 2n, 3n]);
+    expect(committed.map(([{ first, last }]) => [first, last])).toEqual([[1n, 3n]]);
+    expect(committed[0]?.[1]?.map((entry) => entry.sequence)).toEqual([1n, 2n, 3n]);
   });
 
   it('does not count as a change of the configuration', async () => {
@@ -105,12 +135,7 @@ describe('AuditLoader', () => {
 
   it('stores each record once when it dies before the commit', async () => {
     append(1, 5);
-    const dying = loader({
-      prisma: {
-        journalCursor: database.prisma.journalCursor,
-        $queryRaw: () => Promise.reject(new Error('Connection terminated unexpectedly')),
-      } as unknown as AuditLoaderOptions['prisma'],
-    });
+    const dying = loader({ database: losing('BEFORE') });
     await expect(dying.loadBatch()).rejects.toThrow('Connection terminated');
     append(6, 8);
     await loadAll(loader());
@@ -119,19 +144,7 @@ describe('AuditLoader', () => {
 
   it('stores each record once when it dies after the commit, before it knows', async () => {
     append(1, 5);
-    let deaths = 0;
-    const query = database.prisma.$queryRaw.bind(database.prisma) as (...args: unknown[]) => Promise<unknown>;
-    const deaf = loader({
-      prisma: {
-        journalCursor: database.prisma.journalCursor,
-        $queryRaw: async (...args: unknown[]) => {
-          const answer = await query(...args);
-          deaths += 1;
-          if (deaths === 1) throw new Error('Connection terminated unexpectedly');
-          return answer;
-        },
-      } as unknown as AuditLoaderOptions['prisma'],
-    });
+    const deaf = loader({ database: losing('AFTER') });
     await expect(deaf.loadBatch()).rejects.toThrow('Connection terminated');
     append(6, 8);
     await loadAll(deaf);
@@ -193,21 +206,128 @@ describe('AuditLoader', () => {
     expect([cleaned?.outcome.length, cleaned?.details]).toEqual([512, { text: 'a\uFFFDb\uFFFDc' }]);
   });
 
-  it('waits while the database is away and goes on by itself', async () => {
-    const away = openPrisma('postgresql://nobody@127.0.0.1:1/none');
-    let reachable = false;
-    const one = loader({
-      prisma: new Proxy(database.prisma, { get: (_, key) => Reflect.get(reachable ? database.prisma : away, key) }),
+  it('takes a record as it stands, cut to what an index holds', async () => {
+    const long = '😀'.repeat(600);
+    journal.append(
+      callRecord({
+        // Fractions of a millisecond, as a call that is timed has them.
+        occurredAt: Date.parse('2026-03-01T10:00:00.123Z') + 0.9,
+        actor: long,
+        target: 'a\nb"c\\u0000',
+        requestId: '',
+        details: { text: '\u2028\\', deep: [[[{}]]] },
+      }),
+    );
+    journal.flush();
+    let made: unknown;
+    await loadAll(
+      loader({
+        onCommitted: (committed) => {
+          made = committed.entries();
+        },
+      }),
+    );
+    const expected = {
+      sequence: 1n,
+      occurredAt: new Date('2026-03-01T10:00:00.123Z'),
+      actor: '😀'.repeat(512),
+      target: 'a\nb"c\\u0000',
+      onBehalfOf: null,
+      requestId: '',
+      durationMs: null,
+      details: { text: '\u2028\\', deep: [[[{}]]] },
+    };
+    expect(await database.prisma.auditEntry.findFirst()).toMatchObject(expected);
+    // What is made of the lines without asking the database agrees with what that holds.
+    expect(made).toMatchObject([expected]);
+  });
+
+  it('never has two lines read as one record, nor one as two', async () => {
+    append(1, 1);
+    const [segment = ''] = journal.segments();
+    journal.close();
+    const line = journalLine(callRecord({ requestId: 'r2' })).trimEnd();
+    const middle = line.indexOf('"kind"');
+    appendFileSync(
+      join(directory, segment),
+      `${line.slice(0, middle - 1)}\n${line.slice(middle)}\n${line},${line}\n\n`,
+    );
+    journal = openJournal();
+    append(3, 3);
+    const one = loader();
+    await loadAll(one);
+    expect(await stored()).toEqual(['r1', null, 'r3']);
+    expect(one.status().unreadable).toBe(3);
+    expect(await database.prisma.auditEntry.findFirst({ where: { action: 'audit.unreadable' } })).toMatchObject({
+      details: { reason: 'damaged lines', count: 3 },
     });
+  });
+
+  it.each([
+    ['no JSON', Buffer.from('{"occurredAt":1,\n')],
+    ['JSON that is no object', Buffer.from('5\n')],
+    ['NUL', Buffer.from('\0\0\0\n')],
+    ['no UTF-8', Buffer.from([0xff, 0xfe, 0x0a])],
+  ])('passes over %s', async (_, bytes) => {
+    append(1, 2);
+    const [segment = ''] = journal.segments();
+    journal.close();
+    appendFileSync(join(directory, segment), bytes);
+    appendFileSync(join(directory, segment), journalLine(callRecord({ requestId: 'r3' })));
+    const one = loader();
+    await loadAll(one);
+    expect(await stored()).toEqual(['r1', 'r2', 'r3', null]);
+    expect(one.status().unreadable).toBe(1);
+  });
+
+  it('lets the feed read what the database took and this process would not', async () => {
+    const feed = new AuditFeed({ store: new AuditStore(database.prisma) });
+    const stream = feed.open({ scope: { all: true } });
+    await stream.next();
+    // The time as a text: Postgres reads a number out of it.
+    append(1, 1, { occurredAt: '1772359200000' as unknown as number });
+    await loadAll(loader({ onCommitted: (committed) => feed.committed(committed) }));
+    expect((await stream.next()).value).toMatchObject({ kind: 'CHANGE', entries: [{ sequence: 1n, requestId: 'r1' }] });
+    feed.close();
+  });
+
+  it('goes on over a new connection when Postgres ended the old one', async () => {
+    const connection = connect();
+    const one = loader({ database: connection });
+    append(1, 3);
+    await loadAll(one);
+    const [row] = await connection.query<{ pid: number }>(Prisma.sql`SELECT pg_backend_pid() AS pid`);
+    await database.prisma.$queryRaw`SELECT pg_terminate_backend(${row?.pid}::int)`;
+    append(4, 6);
+    await vi.waitFor(() => loadAll(one), 5_000);
+    expect(await stored()).toEqual(numbered(1, 6));
+  });
+
+  it('can be closed while Postgres does not answer', async () => {
+    const connection = connect();
+    await connection.query(Prisma.sql`SELECT 1`);
+    const hanging = expect(connection.query(Prisma.sql`SELECT pg_sleep(60)`)).rejects.toThrow('Connection terminated');
+    await connection.close();
+    await hanging;
+    await expect(connection.query(Prisma.sql`SELECT 1`)).rejects.toThrow('is closed');
+  });
+
+  it('waits while the database is away and goes on by itself', async () => {
+    const away = connect('postgresql://nobody@127.0.0.1:1/none');
+    const there = connect();
+    let reachable = false;
+    const one = loader({ database: { query: (statement) => (reachable ? there : away).query(statement) } });
     append(1, 3);
     one.start();
-    await vi.waitFor(() => expect(one.status().failure).toContain("Can't reach database server"), 5_000);
+    await vi.waitFor(
+      () => expect(one.status().failure).toBe('Postgres does not answer: connect ECONNREFUSED 127.0.0.1:1'),
+      5_000,
+    );
     append(4, 6);
     reachable = true;
     await vi.waitFor(async () => expect(await stored()).toEqual(numbered(1, 6)), 5_000);
     await vi.waitFor(() => expect(one.status().failure).toBeUndefined(), 5_000);
     await one.stop(1_000);
-    await away.$disconnect();
   });
 
   it('loads what is left when it is stopped', async () => {

@@ -50,9 +50,10 @@ export class AuditTail {
     if (this.#starting === undefined) return;
     if (committed.last > this.#target) this.#target = committed.last;
     if (this.#last === undefined || this.#reading) return;
-    if (committed.first === this.#last + 1n) {
+    const entries = committed.first === this.#last + 1n ? committed.entries() : undefined;
+    if (entries !== undefined) {
       this.#last = committed.last;
-      this.#follower.entries(committed.entries());
+      this.#follower.entries(entries);
     } else if (committed.last > this.#last) {
       void this.#catchUp();
     }

@@ -1,63 +1,18 @@
-import type { JsonObject } from '@agent-reach/sdk/protocol';
 import type { Actor, Changes } from '../changes.js';
 import { InputCheck, MAX_TEXT, notFound, versionConflict } from '../input.js';
 import type { Page, PageRequest } from '../page.js';
 import { toReachError } from '../storage-errors.js';
-import {
-  callerFault,
-  capabilityFault,
-  namespaceOfTarget,
-  reachesOtherNamespace,
-  targetFault,
-} from './permission.pattern.js';
+import { callerFault, capabilityFault, namespaceOfTarget, targetFault } from './permission.pattern.js';
 import { type PermissionRow, type PermissionSelection, type PermissionStore, ruleOf } from './permission.store.js';
+import {
+  auditOf,
+  type PermissionChange,
+  type PermissionInput,
+  type PermissionView,
+  statusOf,
+  viewOf,
+} from './permission.view.js';
 import type { RuleBook } from './rule-book.js';
-
-export interface PermissionView {
-  readonly id: string;
-  readonly namespace: string;
-  readonly caller: string;
-  readonly target: string;
-  readonly capability: string;
-  readonly effect: 'ALLOW' | 'DENY';
-  readonly status: 'ACTIVE' | 'PENDING' | 'REJECTED';
-  readonly comment: string;
-  readonly createdBy: string;
-  readonly createdAt: Date;
-  readonly expiresAt: Date | null;
-  readonly version: number;
-}
-
-export interface PermissionInput {
-  readonly namespace?: string | null | undefined;
-  readonly caller: string;
-  readonly target: string;
-  readonly capability: string;
-  readonly effect: 'ALLOW' | 'DENY';
-  readonly comment?: string | null | undefined;
-  readonly expiresAt?: Date | null | undefined;
-}
-
-export interface PermissionChange {
-  readonly comment?: string | null | undefined;
-  readonly expiresAt?: Date | null | undefined;
-  readonly effect?: 'ALLOW' | 'DENY' | null | undefined;
-}
-
-const viewOf = (row: PermissionRow): PermissionView => {
-  const { uid, namespaceId, decidedBy: _, ...rest } = row;
-  return { id: uid, namespace: namespaceId, ...rest };
-};
-
-const auditOf = (view: PermissionView): JsonObject & { readonly version: number } => ({
-  ...view,
-  createdAt: view.createdAt.toISOString(),
-  expiresAt: view.expiresAt?.toISOString() ?? null,
-});
-
-/** Whether a rule counts at once: an ALLOW for callers of another namespace waits for approval. */
-const statusOf = (effect: 'ALLOW' | 'DENY', caller: string, namespace: string): 'ACTIVE' | 'PENDING' =>
-  effect === 'ALLOW' && reachesOtherNamespace(caller, namespace) ? 'PENDING' : 'ACTIVE';
 
 /** Creates, changes and deletes permission rules. Who may is the caller's to ask before. */
 export class PermissionService {

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Principal } from '../../governance/access/principal.js';
 import type { TokenView } from '../../governance/access/tokens.js';
-import type { PermissionView } from '../../governance/permissions/permission.service.js';
+import type { PermissionView } from '../../governance/permissions/permission.view.js';
 import type { GraphqlServices } from './services.js';
 
 /** Batches what the fields of one request load one by one. Made anew for each request and each subscription event. */

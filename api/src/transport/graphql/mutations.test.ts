@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { denied, GraphqlTestServer } from './testing.js';
+import { GraphqlTestServer } from './testing.js';
+import { denied } from './testing-answers.js';
 
 let server: GraphqlTestServer;
 

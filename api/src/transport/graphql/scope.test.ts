@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AnswerError, GraphqlTestServer } from './testing.js';
+import { GraphqlTestServer } from './testing.js';
+import type { AnswerError } from './testing-answers.js';
 
 let server: GraphqlTestServer;
 /** An ADMIN of `bank`, who may see nothing else. */

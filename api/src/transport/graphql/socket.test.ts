@@ -27,6 +27,13 @@ class FakeWebSocket extends EventEmitter {
     this.closedWith = [code, reason];
     this.readyState = 2;
   }
+  isPaused = false;
+  pause(): void {
+    this.isPaused = true;
+  }
+  resume(): void {
+    this.isPaused = false;
+  }
   ping(): void {
     this.pings += 1;
   }
@@ -51,13 +58,15 @@ function opened(): { ws: FakeWebSocket; socket: BoundedSocket } {
 }
 
 describe('BoundedSocket', () => {
-  it('makes streams wait while much waits to be read, and lets them go on after', async () => {
+  it('makes streams wait and requests, too, while much waits to be read, and lets them go on after', async () => {
     const { ws, socket } = opened();
     expect(socket.send('x'.repeat(100))).toBeUndefined();
     const waiting = socket.send('x');
     expect(waiting).toBeInstanceOf(Promise);
+    expect(ws.isPaused).toBe(true);
     ws.read();
     await waiting;
+    expect(ws.isPaused).toBe(false);
     expect(socket.send('x')).toBeUndefined();
   });
 

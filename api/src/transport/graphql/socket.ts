@@ -70,6 +70,8 @@ export class BoundedSocket implements GraphqlSocket {
       if (this.#ws.bufferedAmount <= this.#limits.waitingBytes) this.#release();
     });
     if (this.#ws.bufferedAmount <= this.#limits.waitingBytes) return;
+    // Who doesn't read isn't listened to, or its requests could make answers pile up without end.
+    this.#ws.pause();
     return new Promise((resolve) => this.#drained.push(resolve));
   }
 
@@ -100,7 +102,8 @@ export class BoundedSocket implements GraphqlSocket {
         return;
       }
     }
-    if (now - this.#pingedAt < this.#limits.pingMs) return;
+    // While nothing is read from it, no sign of life can be seen; the stall limits judge it.
+    if (now - this.#pingedAt < this.#limits.pingMs || this.#ws.isPaused) return;
     if (!this.#alive) return this.#ws.terminate();
     this.#alive = false;
     this.#pingedAt = now;
@@ -112,6 +115,7 @@ export class BoundedSocket implements GraphqlSocket {
   }
 
   #release(): void {
+    if (this.#ws.isPaused) this.#ws.resume();
     for (const resolve of this.#drained.splice(0)) resolve();
   }
 }

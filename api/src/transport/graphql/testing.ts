@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type AuditRecord, ReachError, type RegisterFrame } from '@agent-reach/sdk/protocol';
+import type { AuditRecord, RegisterFrame } from '@agent-reach/sdk/protocol';
 import express from 'express';
 import type { CallerContext, CallOutcome, CallRequest } from '../../execute/ports.js';
 import { Authenticator } from '../../governance/access/authenticator.js';
@@ -36,29 +36,10 @@ import type { OriginVerdict } from '../origin.js';
 import type { ErrorLog } from './errors.js';
 import type { SocketLimits } from './limits/limits.js';
 import { type GraphqlTransport, graphqlTransport } from './server.js';
+import { type Answer, type AnswerError, completed } from './testing-answers.js';
 
 export const ADMIN_TOKEN = 'the-admin-token-of-the-tests-0123456789';
 export const OWN_ORIGIN = 'http://127.0.0.1:3000';
-
-/** An answer of `/graphql`. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly data: Record<string, unknown> | null | undefined;
-  readonly errors: readonly AnswerError[];
-}
-
-export interface AnswerError {
-  readonly message: string;
-  readonly path?: readonly (string | number)[];
-  readonly extensions: {
-    readonly code: string;
-    readonly retryable: boolean;
-    readonly requestId: string;
-    readonly fields?: readonly { readonly path: string; readonly got: string; readonly allowed: string }[];
-    readonly current?: Record<string, unknown>;
-  };
-}
 
 /** The GraphQL way in on real parts: Postgres, governance, perceive, express and sockets. Calls end where a test says. */
 export class GraphqlTestServer {
@@ -66,18 +47,8 @@ export class GraphqlTestServer {
   readonly ends = new CredentialEnds();
   readonly logged: { readonly details: object; readonly message: string }[] = [];
   readonly called: { readonly request: CallRequest; readonly caller: CallerContext }[] = [];
-  outcome: (request: CallRequest) => CallOutcome | Promise<CallOutcome> = (request) => ({
-    requestId: request.requestId,
-    attempts: 1,
-    instance: 'shop/orders/one',
-    agent: 'shop/orders',
-    capability: 'order_query',
-    replayed: false,
-    durationMs: 12,
-    traceId: '0af7651916cd43dd8448eb211c80319c',
-    ok: true,
-    result: { status: 'paid' },
-  });
+  /** How calls end. */
+  outcome: (request: CallRequest) => CallOutcome | Promise<CallOutcome> = completed;
   /** Refusals of the authenticated, and codes of those who were turned away before. */
   readonly refused: AuditRecord[] = [];
   readonly turnedAway: string[] = [];
@@ -305,21 +276,4 @@ export class GraphqlTestServer {
 function originVerdict({ headers }: { readonly headers: { readonly origin?: string | undefined } }): OriginVerdict {
   if (headers.origin === undefined) return 'ABSENT';
   return headers.origin === OWN_ORIGIN ? 'ALLOWED' : 'FOREIGN';
-}
-
-/** The outcome of a call that was denied. */
-export function denied(request: CallRequest): CallOutcome {
-  const error = new ReachError('DENIED', 'No rule allows it.', { details: { rule: 'none' } }).toWire();
-  return {
-    requestId: request.requestId,
-    attempts: 0,
-    instance: undefined,
-    agent: undefined,
-    capability: undefined,
-    replayed: false,
-    durationMs: 1,
-    traceId: '0af7651916cd43dd8448eb211c80319c',
-    ok: false,
-    error,
-  };
 }

@@ -9,6 +9,7 @@ import type { EndListener } from '../../governance/access/credential-ends.js';
 import type { Principal } from '../../governance/access/principal.js';
 import type { PrincipalOf } from '../../governance/access/principal-of.js';
 import type { OriginVerdict } from '../origin.js';
+import { closingOf, tokenOf } from './connection-init.js';
 import { contextOf, createLoaders, type GraphqlContext } from './context.js';
 import { type ErrorLog, formatError } from './errors.js';
 import { mayUseGraphql } from './http.js';
@@ -170,11 +171,10 @@ export class GraphqlSockets {
       peer.socket.authenticated();
       return true;
     } catch (error) {
-      const reach = error instanceof ReachError ? error : undefined;
-      if (reach === undefined) this.#deps.log.error({ err: error }, 'a GraphQL socket could not be authenticated');
-      if (reach !== undefined) this.#deps.onRefused(reach.code, peer.address);
-      const code = reach?.code === 'UNAUTHENTICATED' ? CODES.UNAUTHENTICATED : CODES.TRY_AGAIN;
-      peer.socket.close(code, reach?.message ?? 'not authenticated');
+      if (error instanceof ReachError) this.#deps.onRefused(error.code, peer.address);
+      else this.#deps.log.error({ err: error }, 'a GraphQL socket could not be authenticated');
+      const { code, reason } = closingOf(error);
+      peer.socket.close(code, reason);
       return false;
     }
   }
@@ -213,13 +213,4 @@ export class GraphqlSockets {
     const now = performance.now();
     for (const { socket } of this.#peers) socket.tick(now);
   }
-}
-
-/** The token of a `connection_init`: `authorization: "Bearer …"`, or the token alone. Throws UNAUTHENTICATED. */
-function tokenOf(params: Record<string, unknown> | undefined): string | undefined {
-  const value = params?.authorization ?? params?.Authorization;
-  if (value === undefined || value === null || value === '') return undefined;
-  const token = typeof value === 'string' ? /^(?:Bearer +)?(\S{1,512})$/i.exec(value.trim())?.[1] : undefined;
-  if (token === undefined) throw new ReachError('UNAUTHENTICATED', 'authorization must be "Bearer" and a token.');
-  return token;
 }

@@ -82,7 +82,7 @@ export class AuditFilter {
   @Field(() => DateTimeScalar, { nullable: true, description: 'That happened before this time.' })
   to?: Date | null;
 
-  @Field(() => String, { nullable: true, description: 'By this actor.' })
+  @Field(() => String, { nullable: true, description: 'By this actor, or on its behalf.' })
   caller?: string | null;
 
   @Field(() => String, { nullable: true, description: 'About this target.' })
