@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import next from 'next';
+import nextConfig from './next.config.mjs';
 import { belongsToApi, createApiProxy } from './server/api-proxy.mjs';
 import { tell, whenParentLeaves } from './server/parent.mjs';
 import { secure } from './server/security-headers.mjs';
@@ -19,6 +20,7 @@ async function main() {
     hostname: settings.host,
     port: settings.port,
     quiet: true,
+    conf: nextConfig,
   });
   const api = createApiProxy(settings);
   const sockets = new Set();

@@ -15,7 +15,7 @@ export function Providers({ nonce, children }: { nonce: string | undefined; chil
       {...(nonce === undefined ? {} : { getStyleNonce: () => nonce })}
     >
       <ModalsProvider>
-        <Notifications position="bottom-right" limit={4} />
+        <Notifications position="top-center" limit={3} />
         {children}
       </ModalsProvider>
     </MantineProvider>

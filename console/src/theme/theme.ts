@@ -82,6 +82,16 @@ export const theme = createTheme({
         title: { fontSize: '16px', fontWeight: 600 },
       },
     },
+    Alert: {
+      styles: (_theme: unknown, { color }: { color?: unknown }) => {
+        const tone = color === 'yellow' ? 'warn' : color === 'red' ? 'bad' : 'busy';
+        return {
+          root: { background: `var(--reach-${tone}-wash)`, border: `1px solid var(--reach-line)` },
+          title: { color: `var(--reach-${tone})`, fontWeight: 600 },
+          icon: { color: `var(--reach-${tone})` },
+        };
+      },
+    },
     Autocomplete: { defaultProps: { openOnFocus: false } },
     Tabs: { defaultProps: { keepMounted: false } },
   },

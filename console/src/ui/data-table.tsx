@@ -3,7 +3,8 @@ import { ScrollRegion } from './scroll-region';
 import classes from './table.module.css';
 
 /**
- * The one look of tables. Cells marked `data-number` align right; `data-wide` and `data-wider` leave on narrow screens.
+ * The one look of tables. Cells marked `data-number` align right; `data-wide` and `data-wider` leave on narrow screens;
+ * `data-roomy` keeps a width for sentences, `data-tight` takes no more than its content.
  * `stale` says that the rows answer an older question than the one now asked.
  */
 export function DataTable({

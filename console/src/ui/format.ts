@@ -1,15 +1,19 @@
-/** A duration for people: `0.4 ms`, `52 ms`, `2.5 s`, `1 min 20 s`. */
+/** A duration for people: `0.4 ms`, `52 ms`, `2.5 s`, `1 min 20 s`, `10 min`. */
 export function duration(ms: number): string {
   if (ms < 10) return `${trim(ms, 1)} ms`;
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${trim(ms / 1_000, 1)} s`;
   const seconds = Math.round(ms / 1_000);
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-  return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`;
+  if (seconds < 3_600) return twoUnits(Math.floor(seconds / 60), 'min', seconds % 60, 's');
+  return twoUnits(Math.floor(seconds / 3_600), 'h', Math.floor((seconds % 3_600) / 60), 'min');
 }
 
 export function percent(fraction: number): string {
   return `${Math.round(fraction * 100)} %`;
+}
+
+function twoUnits(large: number, largeUnit: string, small: number, smallUnit: string): string {
+  return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`;
 }
 
 function trim(value: number, digits: number): string {

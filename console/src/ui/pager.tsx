@@ -17,7 +17,7 @@ export function Pager({
   count: number;
   noun: string;
 }) {
-  if (info === undefined) return null;
+  if (info === undefined || (count === 0 && page.isFirst)) return null;
   const hasPrevious = info.hasPreviousPage || !page.isFirst;
   if (!hasPrevious && !info.hasNextPage) {
     return (

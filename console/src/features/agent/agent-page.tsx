@@ -84,7 +84,7 @@ export function AgentPage({ agent: ref }: { agent: string }) {
           <InstanceTable agent={agent} live={live} right={right} onSteer={setSteering} />
         </Tabs.Panel>
         <Tabs.Panel value="capabilities">
-          <CapabilityList capabilities={agent.capabilities} />
+          <CapabilityList agent={ref} capabilities={agent.capabilities} />
         </Tabs.Panel>
         <Tabs.Panel value="calls">
           <AgentCalls agent={ref} />

@@ -4,12 +4,13 @@ import { Accordion, Badge, Group, SimpleGrid, Text } from '@mantine/core';
 import { Empty } from '@/ui/empty';
 import { duration } from '@/ui/format';
 import { Mono } from '@/ui/mono';
+import { NsLink } from '@/ui/ns-link';
 import { useUrlState } from '@/ui/url-state';
 import type { CapabilityDetail } from './agent.operations';
 import { SchemaView } from './schema-view';
 
 /** What the agent can do: each capability with its schemas. The opened one is part of the address. */
-export function CapabilityList({ capabilities }: { capabilities: readonly CapabilityDetail[] }) {
+export function CapabilityList({ agent, capabilities }: { agent: string; capabilities: readonly CapabilityDetail[] }) {
   const url = useUrlState();
   if (capabilities.length === 0) {
     return (
@@ -40,7 +41,10 @@ export function CapabilityList({ capabilities }: { capabilities: readonly Capabi
           </Accordion.Control>
           <Accordion.Panel>
             <Text size="xs" c="dimmed" mb="sm">
-              {details(capability).join(' · ')}
+              {details(capability).join(' · ')} ·{' '}
+              <NsLink href={explainHref(agent, capability.name)} size="xs">
+                Explain a route to it
+              </NsLink>
             </Text>
             <SimpleGrid cols={{ base: 1, lg: 2 }} style={{ alignItems: 'start' }}>
               <SchemaView schema={capability.inputSchema} title="Parameters" owner={capability.name} />
@@ -51,6 +55,12 @@ export function CapabilityList({ capabilities }: { capabilities: readonly Capabi
       ))}
     </Accordion>
   );
+}
+
+/** The question of who would get a call of this capability, for a caller yet to be named. */
+function explainHref(agent: string, capability: string): string {
+  const [namespace = '', id = ''] = agent.split('/');
+  return `/explain?${new URLSearchParams({ namespace, agent: id, capability })}`;
 }
 
 function Facts({ capability }: { capability: CapabilityDetail }) {

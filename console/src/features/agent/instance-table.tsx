@@ -124,7 +124,7 @@ function Row({
       </td>
       <td>
         <Utilisation value={instance.utilisation} />
-        <Text size="xs" c="dimmed">
+        <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
           {instance.meanLatencyMs === null ? 'no latency yet' : `mean ${duration(instance.meanLatencyMs)}`}
         </Text>
       </td>

@@ -25,7 +25,9 @@ export function AgentTable({
       head={
         <>
           <th scope="col">Agent</th>
-          <th scope="col">State</th>
+          <th scope="col" data-roomy>
+            State
+          </th>
           <th scope="col" data-wide>
             Type
           </th>

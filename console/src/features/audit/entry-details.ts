@@ -1,3 +1,5 @@
+import { STAGES } from '@agent-reach/sdk/decide';
+
 /** The parts of an entry's details that the console knows how to show. What has another shape is shown as JSON. */
 
 export interface AttemptDetail {
@@ -34,10 +36,7 @@ export function readCallDetails(details: unknown): CallDetails {
   const error = source.error === undefined ? undefined : record(source.error);
   return {
     attempts: list(source.attempts).flatMap((value) => attempt(record(value)) ?? []),
-    stages: Object.entries(record(source.stages)).flatMap(([stage, value]) => {
-      const [entered, kept] = list(value);
-      return typeof entered === 'number' && typeof kept === 'number' ? [{ stage, entered, kept }] : [];
-    }),
+    stages: readStages(source.stages),
     policy:
       policy === undefined
         ? undefined
@@ -58,6 +57,21 @@ export function readCallDetails(details: unknown): CallDetails {
     alias: text(source.alias),
     paramsHash: text(source.paramsHash),
   };
+}
+
+const ORDER: readonly string[] = STAGES;
+
+/** In the order of the decision: stored JSON doesn't keep the order of its keys. */
+function readStages(value: unknown): StageDetail[] {
+  const stages = Object.entries(record(value)).flatMap(([stage, counts]) => {
+    const [entered, kept] = list(counts);
+    return typeof entered === 'number' && typeof kept === 'number' ? [{ stage, entered, kept }] : [];
+  });
+  const place = ({ stage }: StageDetail) => {
+    const index = ORDER.indexOf(stage);
+    return index === -1 ? ORDER.length : index;
+  };
+  return stages.sort((a, b) => place(a) - place(b));
 }
 
 function attempt(source: Record<string, unknown>): AttemptDetail | undefined {
@@ -88,6 +102,13 @@ export function readChange(details: unknown): { readonly before: unknown; readon
   const source = record(details);
   if (!('before' in source) && !('after' in source)) return undefined;
   return { before: source.before ?? {}, after: source.after ?? {} };
+}
+
+/** From which state to which a transition went. */
+export function readTransition(details: unknown): { readonly from: string; readonly to: string } | undefined {
+  const { from, lifecycle, health } = record(details);
+  if (typeof from !== 'string' || typeof lifecycle !== 'string' || typeof health !== 'string') return undefined;
+  return { from, to: `${lifecycle}, ${health}` };
 }
 
 /** The sentence that says why, of a transition or refusal. */

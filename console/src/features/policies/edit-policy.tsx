@@ -75,14 +75,6 @@ export function EditPolicy({ policy }: { policy: PolicyDetail }) {
           </>
         }
       />
-      {conflict !== undefined && (
-        <PolicyConflict
-          theirs={conflict}
-          yours={value}
-          onTakeTheirs={() => takeTheirs(conflict)}
-          onKeepMine={(policyToSave) => void save(policyToSave, conflict.version)}
-        />
-      )}
       <PolicyEditor
         value={value}
         onChange={setValue}
@@ -91,6 +83,16 @@ export function EditPolicy({ policy }: { policy: PolicyDetail }) {
         right={right}
         saving={update.running}
         failure={conflict === undefined ? update.failure : undefined}
+        conflict={
+          conflict === undefined ? undefined : (
+            <PolicyConflict
+              theirs={conflict}
+              yours={value}
+              onTakeTheirs={() => takeTheirs(conflict)}
+              onKeepMine={(policyToSave) => void save(policyToSave, conflict.version)}
+            />
+          )
+        }
         saveLabel="Save policy"
         onSave={(policyToSave) => void save(policyToSave)}
         extraActions={

@@ -46,7 +46,14 @@ export function PoliciesPage() {
       <PageHeader
         title="Policies"
         lead="How a call chooses its instance and what happens when that fails. The most specific match decides; calls that match none use the built-in default."
-        actions={add}
+        actions={
+          <>
+            <NsLink href="/explain" size="sm">
+              Explain a route
+            </NsLink>
+            {add}
+          </>
+        }
       />
       {failure !== undefined && <FailureNotice failure={failure} onRetry={refetch} />}
       {policies === undefined && failure === undefined && <RowsSkeleton />}

@@ -23,7 +23,7 @@ export function PolicyConflict({
       color="yellow"
       variant="light"
       title={`${theirs.author} saved version ${theirs.version} meanwhile`}
-      mb="md"
+      my="sm"
     >
       <Text size="sm" mb="xs">
         Nothing of yours is lost. These fields differ:

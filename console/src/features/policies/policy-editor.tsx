@@ -36,6 +36,7 @@ export function PolicyEditor({
   right,
   saving,
   failure,
+  conflict,
   saveLabel,
   onSave,
   extraActions,
@@ -50,6 +51,8 @@ export function PolicyEditor({
   saving: boolean;
   /** A failed save, other than a conflict. */
   failure: RequestFailure | undefined;
+  /** What to show when somebody else saved meanwhile. */
+  conflict?: ReactNode;
   saveLabel: string;
   onSave: (policy: PolicyToSave) => void;
   extraActions?: ReactNode;
@@ -70,9 +73,6 @@ export function PolicyEditor({
 
   return (
     <div>
-      {failure !== undefined && (failure.fields.length === 0 || fromServer.rest.length > 0) && (
-        <FailureNotice failure={failure} />
-      )}
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
         <TextInput
           label="Policy name"
@@ -122,6 +122,11 @@ export function PolicyEditor({
               afterTitle="Yours"
             />
           </div>
+        )}
+        {/* Beside the button that was pressed: at the top of the form nobody would see it. */}
+        {conflict}
+        {failure !== undefined && (failure.fields.length === 0 || fromServer.rest.length > 0) && (
+          <FailureNotice failure={failure} />
         )}
         <Group align="flex-end" gap="sm" mt="sm">
           <TextInput

@@ -1,17 +1,13 @@
 'use client';
 
-import { NumberInput, Select, SimpleGrid, Stack, Switch, TagsInput, Text, TextInput } from '@mantine/core';
+import { Select, SimpleGrid, Stack, Switch, TagsInput, TextInput } from '@mantine/core';
 import { Section } from '@/ui/section';
+import { type DraftProps, NumberField } from './number-field';
 import { type PolicyDraft, valueAt, withStrategy, withValue } from './policy-draft';
-
-interface Props {
-  readonly draft: PolicyDraft;
-  readonly faults: Readonly<Record<string, string>>;
-  readonly onChange: (draft: PolicyDraft) => void;
-}
+import { WeightFields } from './weight-fields';
 
 /** The fields of a policy's content. Each shows its fault beside it. */
-export function PolicyFields(props: Props) {
+export function PolicyFields(props: DraftProps) {
   const { draft, faults, onChange } = props;
   const text = (path: string, label: string, description: string) => (
     <TextInput
@@ -68,7 +64,7 @@ export function PolicyFields(props: Props) {
             />
             {tags('candidates', 'Candidates', 'Only these agents, as namespace/id', 'Every agent')}
           </SimpleGrid>
-          {weighted && <Weights {...props} />}
+          {weighted && <WeightFields {...props} />}
           <Switch
             label="A call may leave its zone when nobody is left there"
             checked={valueAt(draft, 'allowZoneCrossing') === true}
@@ -145,79 +141,6 @@ export function PolicyFields(props: Props) {
         </SimpleGrid>
       </Section>
     </>
-  );
-}
-
-function Weights(props: Props) {
-  const shares = ['load', 'latency', 'affinity'].map((name) => valueAt(props.draft, `strategy.weights.${name}`));
-  const sum = shares.reduce<number>((total, share) => total + (typeof share === 'number' ? share : 0), 0);
-  const share = (index: number) => {
-    const value = shares[index];
-    return typeof value === 'number' && sum > 0
-      ? `${Math.round((value / sum) * 100)} % of the score`
-      : 'Share of the score';
-  };
-  return (
-    <div>
-      <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
-        <NumberField {...props} path="strategy.weights.load" label="Weight of load" description={share(0)} decimal />
-        <NumberField
-          {...props}
-          path="strategy.weights.latency"
-          label="Weight of latency"
-          description={share(1)}
-          decimal
-        />
-        <NumberField
-          {...props}
-          path="strategy.weights.affinity"
-          label="Weight of affinity"
-          description={share(2)}
-          decimal
-        />
-      </SimpleGrid>
-      {props.faults['strategy.weights'] !== undefined && (
-        <Text size="xs" c="var(--reach-bad)" role="alert" mt={4}>
-          {props.faults['strategy.weights']}
-        </Text>
-      )}
-    </div>
-  );
-}
-
-function NumberField({
-  draft,
-  faults,
-  onChange,
-  path,
-  label,
-  description,
-  suffix,
-  decimal = false,
-  nullable = false,
-}: Props & {
-  path: string;
-  label: string;
-  description: string;
-  suffix?: string;
-  decimal?: boolean;
-  nullable?: boolean;
-}) {
-  const value = valueAt(draft, path);
-  return (
-    <NumberInput
-      label={label}
-      description={description}
-      value={typeof value === 'number' || typeof value === 'string' ? value : ''}
-      // An empty field is a fault unless empty has a meaning: it must not silently become a default.
-      onChange={(next) => onChange(withValue(draft, path, next === '' && nullable ? null : next))}
-      allowDecimal={decimal}
-      step={decimal ? 0.1 : 1}
-      hideControls={suffix !== undefined}
-      thousandSeparator=" "
-      error={faults[path]}
-      {...(suffix === undefined ? {} : { suffix })}
-    />
   );
 }
 

@@ -13,6 +13,7 @@ import classes from './console-shell.module.css';
 import { NamespaceSelect } from './namespace-select';
 import { Navigation } from './navigation';
 import { ShellContext } from './shell-context';
+import { UnknownNamespace } from './unknown-namespace';
 import { VIEWER } from './viewer';
 import { ViewerMenu } from './viewer-menu';
 
@@ -76,7 +77,11 @@ export function ConsoleShell({ children }: { children: ReactNode }) {
             </Group>
           </AppShell.Header>
           <AppShell.Main id="content" className={classes.main} tabIndex={-1}>
-            {children}
+            {shell.namespace === undefined || shell.namespaces.some(({ id }) => id === shell.namespace) ? (
+              children
+            ) : (
+              <UnknownNamespace namespace={shell.namespace} />
+            )}
           </AppShell.Main>
         </AppShell>
       </LiveProvider>

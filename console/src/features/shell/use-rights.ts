@@ -31,8 +31,12 @@ export function useRights(namespace: string | undefined): (action: Action) => Ri
       }
       const found = data.viewer.permissions.find((permission) => permission.action === action);
       if (found?.allowed === true) return { allowed: true, reason: null };
-      return { allowed: false, reason: found?.reason ?? `You lack the right ${action}.` };
+      const reason = found?.reason ?? `You lack the right ${action}.`;
+      return {
+        allowed: false,
+        reason: namespace === undefined ? `${reason}. Choose a namespace above in which you have it.` : reason,
+      };
     },
-    [data, failure],
+    [data, failure, namespace],
   );
 }

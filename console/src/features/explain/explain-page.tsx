@@ -1,0 +1,70 @@
+'use client';
+
+import { useShell } from '@/features/shell/shell-context';
+import { useQuery } from '@/graphql/use-query';
+import { Empty } from '@/ui/empty';
+import { FailureNotice } from '@/ui/failure-notice';
+import { PageHeader } from '@/ui/page-header';
+import { RowsSkeleton } from '@/ui/rows-skeleton';
+import { useUrlState } from '@/ui/url-state';
+import { EXPLAIN_ROUTE } from './explain.operations';
+import { ExplainForm, PARTS, type Question } from './explain-form';
+import { Explanation } from './explanation';
+
+/** Where a call would go now, and why: the router's own decision, asked without making the call. */
+export function ExplainPage() {
+  const url = useUrlState();
+  const { namespace, namespaces } = useShell();
+  const asked: Question = {
+    caller: url.get('caller') ?? '',
+    namespace: url.get('namespace') ?? namespace ?? namespaces[0]?.id ?? '',
+    agent: url.get('agent') ?? '',
+    type: url.get('type') ?? '',
+    capability: url.get('capability') ?? '',
+    key: url.get('key') ?? '',
+  };
+  const complete = asked.caller !== '' && (asked.agent !== '' || asked.type !== '' || asked.capability !== '');
+  const given = <Name extends string>(name: Name, value: string) =>
+    value === '' ? {} : ({ [name]: value } as { [N in Name]: string });
+  const input = {
+    caller: asked.caller,
+    target: {
+      ...given('namespace', asked.namespace),
+      ...given('agent', asked.agent),
+      ...given('type', asked.type),
+      ...given('capability', asked.capability),
+    },
+    ...given('affinityKey', asked.key),
+  };
+  const { data, failure, loading, outdated, refetch } = useQuery(EXPLAIN_ROUTE, { input }, { skip: !complete });
+  const current = complete && !outdated;
+
+  const ask = (question: Question) => {
+    if (PARTS.every((part) => question[part] === asked[part])) refetch();
+    else url.set(question, { push: true });
+  };
+  return (
+    <>
+      <PageHeader
+        title="Explain a route"
+        lead="Where a call would go now, and why each candidate was kept or dropped. The router itself answers; no call is made."
+      />
+      <ExplainForm
+        key={JSON.stringify(asked)}
+        asked={asked}
+        namespaces={namespaces.map(({ id }) => id)}
+        running={complete && loading}
+        onAsk={ask}
+      />
+      {!complete && (
+        <Empty title="Name a caller and what it calls">
+          A capability alone is enough; an agent or a type narrows it. For a call that was already made, its page in
+          Audit shows the decision as it was taken then.
+        </Empty>
+      )}
+      {current && failure !== undefined && <FailureNotice failure={failure} onRetry={refetch} />}
+      {complete && data === undefined && failure === undefined && <RowsSkeleton />}
+      {current && failure === undefined && data !== undefined && <Explanation explanation={data.explainRoute} />}
+    </>
+  );
+}
