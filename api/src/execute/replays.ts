@@ -6,7 +6,7 @@ import { Queue } from './queue.js';
 
 /** How long an outcome is remembered, ms. */
 const KEPT_MS = 60_000;
-const MAX_ENTRIES = 50_000;
+const MAX_ENTRIES = 20_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Ends that say something about the execution; after any other the request may be run anew. */

@@ -1,23 +1,17 @@
 import { RouteTable } from '@agent-reach/sdk/decide';
 import type { AuditRecorder } from '@agent-reach/sdk/protocol';
-import {
-  type AgentRef,
-  type Health,
-  type InstanceHealth,
-  type InstanceRef,
-  instanceRef,
-  ReachError,
-} from '@agent-reach/sdk/protocol';
-import { LiveCapability } from './capability.js';
+import { type AgentRef, type InstanceRef, instanceRef, ReachError } from '@agent-reach/sdk/protocol';
+import { CapabilityCache } from './capability-cache.js';
 import type { Clock } from './clock.js';
 import { HealthHub } from './health-streams.js';
 import { Instance, type Link } from './instance.js';
+import { InstanceIndex } from './instance-index.js';
 import { LeaseClock, type LeaseTimes } from './lease.js';
-import { type LifecycleState, mayBecome } from './lifecycle.js';
+import type { LifecycleState } from './lifecycle.js';
 import type { AgentRecord, InstanceRecord, InstanceView } from './model.js';
 import type { InstanceControl, RegistrationStore, RegistryView, RouteTableFeed } from './ports.js';
 import type { CheckedRegistration } from './registration.js';
-import { transitionRecord } from './transition-record.js';
+import { healthOf, Transitions } from './transitions.js';
 
 /** How often leases and the other deadlines of instances are judged, ms. */
 export const SWEEP_MS = 250;
@@ -53,14 +47,15 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
   readonly table = new RouteTable<Instance>();
   readonly health: HealthHub;
   readonly #agents = new Map<AgentRef, AgentRecord>();
-  readonly #capabilities = new Map<string, readonly LiveCapability[]>();
-  readonly #instances = new Map<InstanceRef, Instance>();
-  readonly #byAgent = new Map<AgentRef, Set<Instance>>();
+  readonly #capabilities = new CapabilityCache();
+  readonly #instances = new InstanceIndex();
   readonly #leaseClock: LeaseClock;
+  readonly #transitions: Transitions;
 
   constructor(private readonly deps: RegistryDeps) {
     this.#leaseClock = new LeaseClock(SWEEP_MS, deps.clock.monotonic());
-    this.health = new HealthHub(deps.epoch, () => [...this.#instances.values()].map((each) => this.#healthOf(each)));
+    this.health = new HealthHub(deps.epoch, () => Array.from(this.#instances.all(), healthOf));
+    this.#transitions = new Transitions(deps.clock, deps.audit, () => this.health);
   }
 
   // --- fed by governance ---------------------------------------------------------------------------------------
@@ -70,31 +65,32 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
 
   putAgent(record: AgentRecord): void {
     this.#agents.set(record.ref, record);
-    for (const instance of this.#instancesOf(record.ref)) {
+    for (const instance of this.#instances.of(record.ref)) {
       const version = record.versions.get(instance.version);
       if (version === undefined) continue;
-      instance.describe(instance.record, record, version, this.#capabilitiesOf(record, instance.version));
+      instance.describe(instance.record, record, version, this.#capabilities.of(record, instance.version));
       this.table.put(instance);
       this.#applyPause(instance);
     }
   }
 
   removeAgent(ref: AgentRef): void {
+    const agent = this.#agents.get(ref);
     this.#agents.delete(ref);
-    for (const instance of this.#instancesOf(ref)) this.#end(instance, 'its agent was deleted');
-    this.#byAgent.delete(ref);
+    for (const instance of this.#instances.of(ref)) this.#end(instance, 'its agent was deleted');
+    if (agent !== undefined) this.#capabilities.forget(agent);
   }
 
   restoreInstance(record: InstanceRecord): void {
     const agent = this.#agents.get(record.agent);
     const version = agent?.versions.get(record.version);
-    if (agent === undefined || version === undefined || this.#instances.has(record.ref)) return;
+    if (agent === undefined || version === undefined || this.#instances.get(record.ref) !== undefined) return;
     const lease = this.#leaseClock.now(this.deps.clock.monotonic());
     const instance = new Instance(
       record,
       agent,
       version,
-      this.#capabilitiesOf(agent, record.version),
+      this.#capabilities.of(agent, record.version),
       { name: 'SUSPECT', goneAt: Number.POSITIVE_INFINITY },
       { health: 'UNKNOWN', reason: 'not heard since the server restarted' },
       new Date(this.deps.clock.wall()),
@@ -141,7 +137,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     };
     const version = agent.versions.get(record.version);
     if (version === undefined) throw new ReachError('CONFLICT', `Version ${record.version} of ${agent.ref} is gone.`);
-    const capabilities = this.#capabilitiesOf(agent, record.version);
+    const capabilities = this.#capabilities.of(agent, record.version);
     store.rememberInstance(record);
 
     // An operator's drain is only over when the process is another one, or when the operator resumes it.
@@ -151,7 +147,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
       this.#heard(previous, link);
       this.table.put(previous);
       if (previous.state.name === 'SUSPECT') this.#becomeReady(previous, 'the same process is back');
-      else this.#changed(previous);
+      else this.#transitions.changed(previous);
       return { instance: previous, resumed, lease: previous.leaseTimes };
     }
     if (previous !== undefined) this.#end(previous, 'another incarnation took its place');
@@ -167,8 +163,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     );
     this.#heard(instance, link);
     this.#admit(instance);
-    this.#changed(instance);
-    this.deps.audit.record(transitionRecord(instance, 'none', 'system', clock.wall()));
+    this.#transitions.begin(instance);
     this.#applyPause(instance);
     return { instance, resumed, lease: instance.leaseTimes };
   }
@@ -197,7 +192,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     if (load.busy !== undefined || load.pool !== undefined) live.utilisation = Math.max(load.busy ?? 0, load.pool ?? 0);
     this.#judgeLoad(instance);
     if (Math.abs((live.utilisation ?? 0) - (before ?? 0)) >= 0.05 || live.queueDepth !== queueBefore)
-      this.#changed(instance);
+      this.#transitions.changed(instance);
     return instance.leaseTimes;
   }
 
@@ -228,7 +223,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     const instance = this.#known(ref);
     this.#setPaused(instance, true);
     if (instance.state.name !== 'PAUSED' && instance.state.name !== 'SUSPECT') {
-      this.#transition(instance, { name: 'PAUSED' }, reason === '' ? `paused by ${actor}` : reason, { actor });
+      this.#transitions.to(instance, { name: 'PAUSED' }, reason === '' ? `paused by ${actor}` : reason, { actor });
     }
     return instance.view(this.deps.clock.monotonic());
   }
@@ -237,7 +232,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     const instance = this.#known(ref);
     this.#setPaused(instance, false);
     if (instance.state.name === 'PAUSED' || instance.state.name === 'DRAINING') {
-      this.#transition(instance, { name: 'READY' }, `resumed by ${actor}`, { actor });
+      this.#transitions.to(instance, { name: 'READY' }, `resumed by ${actor}`, { actor });
       this.#applyPause(instance);
     }
     return instance.view(this.deps.clock.monotonic());
@@ -250,7 +245,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     const monotonic = this.deps.clock.monotonic();
     this.#leaseClock.swept(monotonic);
     const lease = this.#leaseClock.now(monotonic);
-    for (const instance of this.#instances.values()) {
+    for (const instance of this.#instances.all()) {
       const { state } = instance;
       if (state.name === 'SUSPECT') {
         if (instance.live.health === 'UNKNOWN' && lease >= instance.leaseEndsAt) {
@@ -281,8 +276,8 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
 
   instances(agent?: AgentRef): readonly InstanceView[] {
     const monotonic = this.deps.clock.monotonic();
-    const instances = agent === undefined ? [...this.#instances.values()] : this.#instancesOf(agent);
-    return instances.map((instance) => instance.view(monotonic));
+    const instances = agent === undefined ? this.#instances.all() : this.#instances.of(agent);
+    return Array.from(instances, (instance) => instance.view(monotonic));
   }
 
   instance(ref: InstanceRef): InstanceView | undefined {
@@ -291,21 +286,14 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
 
   /** All incarnations that live now, for metrics and for the connections. */
   live(): Iterable<Instance> {
-    return this.#instances.values();
+    return this.#instances.all();
   }
 
   // --- steps ---------------------------------------------------------------------------------------------------
 
   #admit(instance: Instance): void {
-    this.#instances.set(instance.ref, instance);
-    const siblings = this.#byAgent.get(instance.agent);
-    if (siblings === undefined) this.#byAgent.set(instance.agent, new Set([instance]));
-    else siblings.add(instance);
+    this.#instances.add(instance);
     this.table.put(instance);
-  }
-
-  #instancesOf(agent: AgentRef): Instance[] {
-    return [...(this.#byAgent.get(agent) ?? [])];
   }
 
   #known(ref: InstanceRef): Instance {
@@ -322,19 +310,6 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     return instance;
   }
 
-  /** Compiled once per version and content, shared by all instances. */
-  #capabilitiesOf(agent: AgentRecord, version: string): readonly LiveCapability[] {
-    const record = agent.versions.get(version);
-    if (record === undefined) return [];
-    const key = `${agent.uid} ${version} ${record.contentHash}`;
-    let capabilities = this.#capabilities.get(key);
-    if (capabilities === undefined) {
-      capabilities = record.capabilities.map((each) => new LiveCapability(each));
-      this.#capabilities.set(key, capabilities);
-    }
-    return capabilities;
-  }
-
   #heard(instance: Instance, link: Link): void {
     const monotonic = this.deps.clock.monotonic();
     instance.link = link;
@@ -343,7 +318,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
   }
 
   #becomeReady(instance: Instance, reason: string): void {
-    this.#transition(instance, { name: 'READY' }, reason, { health: instance.loadHealth.state });
+    this.#transitions.to(instance, { name: 'READY' }, reason, { health: instance.loadHealth.state });
     this.#applyPause(instance);
   }
 
@@ -351,7 +326,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     const { drainTimeoutMs } = instance.settings;
     if (instance.state.name !== 'DRAINING' && instance.state.name !== 'SUSPECT') {
       const until = this.deps.clock.monotonic() + drainTimeoutMs;
-      this.#transition(instance, { name: 'DRAINING', until, byOperator }, reason, { actor });
+      this.#transitions.to(instance, { name: 'DRAINING', until, byOperator }, reason, { actor });
       if (byOperator) this.deps.listener.draining(instance, reason, drainTimeoutMs);
     }
     return instance.view(this.deps.clock.monotonic());
@@ -362,9 +337,9 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     const agentPaused = this.#agents.get(instance.agent)?.settings.paused ?? false;
     const paused = instance.paused || agentPaused;
     if (paused && (instance.state.name === 'READY' || instance.state.name === 'STARTING')) {
-      this.#transition(instance, { name: 'PAUSED' }, agentPaused ? 'its agent is paused' : 'paused by an operator');
+      this.#transitions.to(instance, { name: 'PAUSED' }, agentPaused ? 'its agent is paused' : 'paused by an operator');
     } else if (!paused && instance.state.name === 'PAUSED') {
-      this.#transition(instance, { name: 'READY' }, 'its agent was resumed');
+      this.#transitions.to(instance, { name: 'READY' }, 'its agent was resumed');
     }
   }
 
@@ -383,21 +358,19 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     const state: LifecycleState = { name: 'SUSPECT', goneAt: lease + 3 * ttlMs };
     if (instance.state.name === 'SUSPECT') {
       instance.state = state;
-      this.#judged(instance, 'OFFLINE', reason);
-    } else this.#transition(instance, state, reason, { health: 'OFFLINE' });
+      this.#transitions.judge(instance, 'OFFLINE', reason);
+    } else this.#transitions.to(instance, state, reason, { health: 'OFFLINE' });
     this.deps.listener.lost(instance);
   }
 
   /** The incarnation is over: out of the table for good. */
   #end(instance: Instance, reason: string): void {
     instance.link = undefined;
-    if (this.#instances.get(instance.ref) === instance) {
-      this.#instances.delete(instance.ref);
-      this.#byAgent.get(instance.agent)?.delete(instance);
+    if (this.#instances.remove(instance)) {
       this.table.remove(instance.ref);
       this.deps.store.forgetInstance(instance.ref);
     }
-    this.#transition(instance, { name: 'GONE' }, reason, { health: 'OFFLINE' });
+    this.#transitions.to(instance, { name: 'GONE' }, reason, { health: 'OFFLINE' });
     this.deps.listener.lost(instance);
   }
 
@@ -406,56 +379,6 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     const health = instance.loadHealth.observe(utilisation, this.deps.clock.monotonic());
     if (health === undefined || instance.state.name === 'SUSPECT') return;
     const limit = health === 'DEGRADED' ? 'over 0.7' : 'back under 0.6';
-    this.#judged(instance, health, `utilisation ${utilisation.toFixed(2)} ${limit}`);
-  }
-
-  #judged(instance: Instance, health: Health, reason: string): void {
-    const before = instance.live.health;
-    instance.live.health = health;
-    instance.live.reason = reason;
-    this.#changed(instance);
-    this.deps.audit.record(transitionRecord(instance, before, 'system', this.deps.clock.wall()));
-  }
-
-  #transition(
-    instance: Instance,
-    state: LifecycleState,
-    reason: string,
-    options: { health?: Health; actor?: string } = {},
-  ): void {
-    const before = instance.live.lifecycle;
-    if (!mayBecome(before, state.name)) throw new Error(`${instance.ref} may not go from ${before} to ${state.name}`);
-    instance.state = state;
-    instance.live.lifecycle = state.name;
-    instance.live.reason = reason;
-    if (options.health !== undefined) instance.live.health = options.health;
-    this.#changed(instance);
-    const { clock, audit } = this.deps;
-    audit.record(transitionRecord(instance, before, options.actor ?? 'system', clock.wall()));
-  }
-
-  #changed(instance: Instance): void {
-    instance.changes++;
-    instance.changedAt = new Date(this.deps.clock.wall());
-    this.health.publish(this.#healthOf(instance));
-  }
-
-  #healthOf(instance: Instance): InstanceHealth {
-    const { live } = instance;
-    return {
-      instance: instance.ref,
-      agent: instance.agent,
-      incarnation: instance.record.incarnation,
-      version: instance.changes,
-      lifecycle: live.lifecycle,
-      health: live.health,
-      reason: live.reason,
-      capabilities: instance.capabilities.map((capability) => capability.name),
-      zone: instance.zone,
-      inFlight: live.inFlight,
-      queueDepth: live.queueDepth,
-      utilisation: live.utilisation,
-      changedAt: instance.changedAt.toISOString(),
-    };
+    this.#transitions.judge(instance, health, `utilisation ${utilisation.toFixed(2)} ${limit}`);
   }
 }

@@ -1,0 +1,74 @@
+import type { AuditRecorder, Health, InstanceHealth } from '@agent-reach/sdk/protocol';
+import type { Clock } from './clock.js';
+import type { HealthHub } from './health-streams.js';
+import type { Instance } from './instance.js';
+import { type LifecycleState, mayBecome } from './lifecycle.js';
+import { transitionRecord } from './transition-record.js';
+
+/** How instances change state: the one place, so that each change is numbered, published and on record. */
+export class Transitions {
+  constructor(
+    private readonly clock: Clock,
+    private readonly audit: AuditRecorder,
+    private readonly hub: () => Pick<HealthHub, 'publish'>,
+  ) {}
+
+  /** The instance exists from now on. */
+  begin(instance: Instance): void {
+    this.changed(instance);
+    this.audit.record(transitionRecord(instance, 'none', 'system', this.clock.wall()));
+  }
+
+  /** To another state of its lifecycle. Throws when that step is not in the table of allowed ones. */
+  to(
+    instance: Instance,
+    state: LifecycleState,
+    reason: string,
+    options: { readonly health?: Health; readonly actor?: string } = {},
+  ): void {
+    const before = instance.live.lifecycle;
+    if (!mayBecome(before, state.name)) throw new Error(`${instance.ref} may not go from ${before} to ${state.name}`);
+    instance.state = state;
+    instance.live.lifecycle = state.name;
+    instance.live.reason = reason;
+    if (options.health !== undefined) instance.live.health = options.health;
+    this.changed(instance);
+    this.audit.record(transitionRecord(instance, before, options.actor ?? 'system', this.clock.wall()));
+  }
+
+  /** To another health, its lifecycle staying. */
+  judge(instance: Instance, health: Health, reason: string): void {
+    const before = instance.live.health;
+    instance.live.health = health;
+    instance.live.reason = reason;
+    this.changed(instance);
+    this.audit.record(transitionRecord(instance, before, 'system', this.clock.wall()));
+  }
+
+  /** Something that subscribers see has changed. */
+  changed(instance: Instance): void {
+    instance.changes++;
+    instance.changedAt = new Date(this.clock.wall());
+    this.hub().publish(healthOf(instance));
+  }
+}
+
+/** An instance as subscribers see it. */
+export function healthOf(instance: Instance): InstanceHealth {
+  const { live } = instance;
+  return {
+    instance: instance.ref,
+    agent: instance.agent,
+    incarnation: instance.record.incarnation,
+    version: instance.changes,
+    lifecycle: live.lifecycle,
+    health: live.health,
+    reason: live.reason,
+    capabilities: instance.capabilities.map((capability) => capability.name),
+    zone: instance.zone,
+    inFlight: live.inFlight,
+    queueDepth: live.queueDepth,
+    utilisation: live.utilisation,
+    changedAt: instance.changedAt.toISOString(),
+  };
+}
