@@ -10,6 +10,7 @@ import type { CallRun } from './call-run.js';
 import type { AttemptEvents, Delivery } from './delivery.js';
 import { agentFailure, attemptFailure, invalidResult } from './failures.js';
 import { randomId } from './random-id.js';
+import { roundedMs } from './rounding.js';
 import { ackTimeout, attemptTimeout } from './timeouts.js';
 import type { TimingWheel } from './timing-wheel.js';
 
@@ -216,11 +217,11 @@ export class AttemptRunner implements AttemptEvents {
     run.attempts.push({
       instance: instance.ref,
       outcome,
-      startedMs: rounded(attempt.startedAt - run.startedAt),
-      decideMs: rounded(attempt.decideMs),
-      queueMs: rounded(attempt.queueMs),
-      ackMs: attempt.ackedAt === undefined ? null : rounded(attempt.ackedAt - attempt.startedAt),
-      durationMs: rounded(now - attempt.startedAt),
+      startedMs: roundedMs(attempt.startedAt - run.startedAt),
+      decideMs: roundedMs(attempt.decideMs),
+      queueMs: roundedMs(attempt.queueMs),
+      ackMs: attempt.ackedAt === undefined ? null : roundedMs(attempt.ackedAt - attempt.startedAt),
+      durationMs: roundedMs(now - attempt.startedAt),
     });
     this.deps.onEnded(attempt, end);
   }
@@ -270,9 +271,4 @@ function passedHeaders(
 ): Readonly<Record<string, string>> | undefined {
   if (sent === undefined || allowed.length === 0) return undefined;
   return Object.fromEntries(Object.entries(sent).filter(([name]) => allowed.includes(name.toLowerCase())));
-}
-
-/** Microseconds are enough for people. */
-function rounded(ms: number): number {
-  return Math.round(ms * 1000) / 1000;
 }

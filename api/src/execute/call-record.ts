@@ -2,6 +2,7 @@ import { type Decision, type Ranked, type RouteInstance, STAGES } from '@agent-r
 import type { AuditRecord } from '@agent-reach/sdk/protocol';
 import type { CallRun } from './call-run.js';
 import type { CallOutcome } from './ports.js';
+import { roundedScore } from './rounding.js';
 
 /** The one audit record of a call that ended. `wall`: ms since 1970 of the end. */
 export function callRecord(run: CallRun, outcome: CallOutcome, wall: number): AuditRecord {
@@ -12,7 +13,7 @@ export function callRecord(run: CallRun, outcome: CallOutcome, wall: number): Au
   const capability = outcome.capability ?? called;
   // Absent fields are undefined and vanish in JSON; spreading them in conditionally costs more than the rest of this.
   return {
-    occurredAt: wall - durationMs,
+    occurredAt: Math.round(wall - durationMs),
     kind: 'CALL',
     namespace: run.namespace,
     action: 'call',
@@ -57,7 +58,7 @@ function policyOf({ policy }: Decision) {
 }
 
 function rankedOf({ candidate, score }: Ranked<RouteInstance>) {
-  return { instance: candidate.instance.ref, score };
+  return { instance: candidate.instance.ref, score: roundedScore(score) };
 }
 
 /** Whom the caller asked for, when nobody was found. */

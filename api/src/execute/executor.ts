@@ -13,6 +13,7 @@ import { attemptFailure, invalidParams, loopDetected, noneLeft, outcomeUnknown, 
 import type { CallerContext, CallHandle, CallOutcome, CallPort, CallRequest, ExplainPort } from './ports.js';
 import { Replays } from './replays.js';
 import { planRetry } from './retry.js';
+import { roundedMs } from './rounding.js';
 import { attemptTimeout, defaultCallTimeout } from './timeouts.js';
 import { Timer, type TimingWheel } from './timing-wheel.js';
 import { traceContext } from './trace-context.js';
@@ -272,7 +273,7 @@ export class Executor implements CallPort, ExplainPort {
     const { clock, wheel, audit, metrics } = this.deps;
     run.state = { name: 'ENDED' };
     wheel.disarm(run.timer);
-    const durationMs = clock.monotonic() - run.startedAt;
+    const durationMs = roundedMs(clock.monotonic() - run.startedAt);
     const last = run.attempts.at(-1);
     const chosen = run.decision?.outcome === 'OK' ? run.decision.choice : undefined;
     const outcome: CallOutcome = {
