@@ -57,7 +57,8 @@ export const startServer: StartServer = async ({ settings, databaseUrl, log }): 
   // The call path: perceive says who exists, execute runs calls over it, deliver carries frames.
   const ackLatency = ackLatencyHistogram();
   const callMetrics = new CallMetrics(ackLatency);
-  const wheel = new TimingWheel(clock.monotonic());
+  const onFault = (error: unknown) => log.error({ err: error }, 'a call met a fault of the server');
+  const wheel = new TimingWheel(clock.monotonic(), onFault);
   const registry: Registry = new Registry({
     clock,
     epoch,
@@ -77,6 +78,7 @@ export const startServer: StartServer = async ({ settings, databaseUrl, log }): 
     epoch,
     delivery,
     audit,
+    onFault,
     writeRecords: () => journal.flush(),
     metrics: callMetrics,
     paramsHash: paramsHasher(serverKey),
@@ -88,6 +90,7 @@ export const startServer: StartServer = async ({ settings, databaseUrl, log }): 
   const { access, refusals } = governance;
   const reach = new ReachServer({
     access: access.authenticator,
+    audit,
     registry,
     calls: executor,
     attempts: executor.attempts,
@@ -159,6 +162,8 @@ export const startServer: StartServer = async ({ settings, databaseUrl, log }): 
       calls: executor,
       registry,
       maxBytes: settings.maxFrameBytes,
+      audit,
+      wall: () => clock.wall(),
       onRefused: (code, address) => refusals.count(address, code),
     }),
   );

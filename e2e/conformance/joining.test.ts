@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { auditUntil } from '../support/audit.js';
 import { type RunningServer, startServer } from '../support/server.js';
 import { joinOrders, openShop, ordersFrame, type Shop } from '../support/shop.js';
 import { WireClient } from '../support/wire-client.js';
@@ -166,7 +167,7 @@ describe('registering', () => {
       ['capabilities.0.inputSchema.properties.id.type', 'a schema that must be equal to one of the allowed values'],
       [
         'capabilities.1.inputSchema.properties.id.$ref',
-        'a schema that refers to another document; only references within the schema (#...) are allowed',
+        'a schema that refers to another document; only references within the schema (#/...) are allowed',
       ],
       ['capabilities.2.inputSchema', expect.stringContaining('a schema that')],
       ['capabilities.3.inputSchema', 'nothing'],
@@ -205,5 +206,46 @@ describe('a token that is revoked', () => {
     const client = await WireClient.hello(server.apiUrl, issueToken.secret);
     await server.graphql('mutation ($id: ID!) { revokeToken(id: $id) { id } }', { id: issueToken.token.id });
     expect((await client.closed).code).toBe(4403);
+  });
+});
+
+describe('what a stranger sends', () => {
+  it('with characters of several bytes closes the connection and nothing else', async () => {
+    const client = await WireClient.connect(server.apiUrl);
+    client.raw(JSON.stringify({ type: '€'.repeat(60) }));
+    expect((await client.closed).code).toBe(4400);
+    expect((await fetch(`${server.apiUrl}/health`)).status).toBe(200);
+  });
+
+  it('after its connection was closed from this side counts for nothing', async () => {
+    const { issueToken } = await server.graphql<{ issueToken: { secret: string; token: { id: string } } }>(
+      'mutation { issueToken(input: { namespace: "default", kind: AGENT, agent: "default/web", name: "ending" }) { secret token { id } } }',
+    );
+    const client = await WireClient.hello(server.apiUrl, issueToken.secret);
+    // It keeps its side open and goes on as if nothing had happened.
+    client.socket.close = () => {};
+    await server.graphql('mutation ($id: ID!) { revokeToken(id: $id) { id } }', { id: issueToken.token.id });
+    client.send(ordersFrame('ghost', { agentType: 'shop.web' }));
+    await client.closed;
+    expect(client.pending('registered')).toEqual([]);
+    expect(await lifecycle('default/web/ghost')).toBeUndefined();
+  });
+});
+
+describe('a refusal after authentication', () => {
+  it('is on record with its fields', async () => {
+    const client = await WireClient.hello(server.apiUrl, shop.web);
+    client.send(ordersFrame('one', { version: 'not a version' }));
+    await client.next('error');
+    await client.close();
+    const [entry] = await auditUntil(
+      server,
+      { kinds: ['REFUSAL'], caller: 'agent:default/web' },
+      (found) => found.length > 0,
+    );
+    expect(entry).toMatchObject({
+      action: 'refusal.INVALID_REGISTRATION',
+      details: { fields: [{ path: 'version', got: '"not a version"' }] },
+    });
   });
 });

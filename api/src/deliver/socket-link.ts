@@ -8,6 +8,16 @@ import type { Flushable, Tick } from './tick.js';
 /** A connection that lets this much pile up does not read; it is closed, and nobody else notices. Bytes. */
 const MAX_BUFFERED = 16 * 1024 * 1024;
 
+/** Bytes that the reason of a close frame may have (RFC 6455, section 5.5). */
+const MAX_REASON_BYTES = 123;
+
+/** Cut to what a close frame can carry, between characters. */
+function shortened(reason: string): string {
+  const characters = [...reason.slice(0, MAX_REASON_BYTES)];
+  while (Buffer.byteLength(characters.join('')) > MAX_REASON_BYTES) characters.pop();
+  return characters.join('');
+}
+
 /**
  * One WebSocket as the way to the instances that joined over it.
  *
@@ -54,10 +64,10 @@ export class SocketLink implements Link, Flushable {
     }
   }
 
-  /** Closes with a documented code, after what was sent before. */
+  /** Closes with a documented code, after what was sent before (and so after its records). */
   close(code: number, reason: string): void {
-    if (this.isOpen) this.flush();
-    this.webSocket.close(code, reason);
+    if (this.#pending.length > 0) this.tick.endNow();
+    this.webSocket.close(code, shortened(reason));
   }
 
   /** Ends the connection at once, without waiting for the other side. */

@@ -28,6 +28,11 @@ export class Tick {
     setImmediate(this.#end);
   }
 
+  /** Ends the turn now: for whoever has to close a socket and wants what was sent before to arrive. */
+  endNow(): void {
+    this.#end();
+  }
+
   readonly #end = (): void => {
     this.#scheduled = false;
     this.writeJournal();

@@ -1,5 +1,13 @@
 import type { Choice } from '@agent-reach/sdk/decide';
-import { type AckFrame, type CancelReason, ERRORS, type ErrorCode, type ResultFrame } from '@agent-reach/sdk/protocol';
+import {
+  type AckFrame,
+  type CancelReason,
+  ERRORS,
+  type ErrorCode,
+  ReachError,
+  type ResultFrame,
+  type WireError,
+} from '@agent-reach/sdk/protocol';
 import type { Clock } from '../perceive/clock.js';
 import type { Instance, Link } from '../perceive/instance.js';
 import { RecentMean } from '../perceive/recent-mean.js';
@@ -124,7 +132,9 @@ export class AttemptRunner implements AttemptEvents {
     const attempt = this.#own(frame.dispatchId, link);
     if (attempt === undefined) return;
     if (!frame.accepted) {
-      this.#fail(attempt, 'REFUSED', frame.retryAfterMs);
+      // What was accepted may have been executed; refusing it afterwards must not send it elsewhere.
+      if (attempt.acknowledged) this.deps.metrics.lateFrames++;
+      else this.#fail(attempt, 'REFUSED', frame.retryAfterMs);
       return;
     }
     this.#acknowledge(attempt, true);
@@ -134,7 +144,6 @@ export class AttemptRunner implements AttemptEvents {
   completed(frame: ResultFrame, link: Link, bytes: number): void {
     const attempt = this.#own(frame.dispatchId, link);
     if (attempt === undefined) return;
-    // A result counts as its ack, but its time is the agent's work, so it stays out of the ack latency.
     this.#acknowledge(attempt, false);
     if (!frame.ok) {
       const error = agentFailure(frame.error);
@@ -144,6 +153,14 @@ export class AttemptRunner implements AttemptEvents {
     const faults = attempt.capability.outputFaults(frame.result);
     if (faults === undefined) this.#end(attempt, { ok: true, result: frame.result, bytes });
     else this.#end(attempt, { ok: false, error: invalidResult(attempt.capability.name, faults), marked: false });
+  }
+
+  faulty(dispatchId: string, link: Link, error: WireError): void {
+    const attempt = this.#own(dispatchId, link);
+    if (attempt === undefined) return;
+    const { message, fields = [] } = error;
+    const invalid = new ReachError('INVALID_RESULT', `The result can't be passed on: ${message}`, { fields });
+    this.#end(attempt, { ok: false, error: invalid.toWire(), marked: false });
   }
 
   lost(instance: Instance): void {
@@ -168,14 +185,16 @@ export class AttemptRunner implements AttemptEvents {
     }
   };
 
-  #acknowledge(attempt: Attempt, measured: boolean): void {
-    if (attempt.ackedAt !== undefined) return;
+  /** `own`: an ack of its own came; else a result counts as one, and the attempt's record shows no time for it. */
+  #acknowledge(attempt: Attempt, own: boolean): void {
+    if (attempt.acknowledged) return;
+    attempt.acknowledged = true;
     const { clock, metrics } = this.deps;
     const now = clock.monotonic();
     attempt.instance.live.ackOverdue = false;
     metrics.ackOk++;
     metrics.ackLatency.observe(now - attempt.startedAt);
-    if (measured) attempt.ackedAt = now;
+    if (own) attempt.ackedAt = now;
   }
 
   /** The running attempt of a frame; late and foreign frames are counted and change nothing else. */

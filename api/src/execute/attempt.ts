@@ -24,6 +24,8 @@ export interface AttemptRecord {
 export class Attempt {
   /** The one way out: an ended attempt has given back all it held. */
   ended = false;
+  /** It was accepted, by an ack or by its result. */
+  acknowledged = false;
   ackedAt: number | undefined;
   readonly timer: Timer;
 

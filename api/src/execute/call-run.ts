@@ -3,6 +3,7 @@ import type { AgentRef, InstanceRef, WireError } from '@agent-reach/sdk/protocol
 import type { Instance } from '../perceive/instance.js';
 import type { Attempt, AttemptRecord } from './attempt.js';
 import type { CallerContext, CallOutcome, CallRequest } from './ports.js';
+import type { Leave } from './replays.js';
 import type { Timer } from './timing-wheel.js';
 import type { TraceContext } from './trace-context.js';
 
@@ -12,7 +13,7 @@ export type CallState =
   | { readonly name: 'RUNNING'; readonly attempt: Attempt }
   | { readonly name: 'WAITING'; readonly since: number }
   /** A duplicate that waits for the outcome of the first. */
-  | { readonly name: 'JOINED' }
+  | { readonly name: 'JOINED'; readonly first: CallRun; readonly leave: Leave }
   | { readonly name: 'ENDED' };
 
 /** The agents that a call came through, newest first; what loops are judged by. */
@@ -43,6 +44,8 @@ export interface CallRun {
   readonly attempts: AttemptRecord[];
   tried: Set<InstanceRef> | undefined;
   repeatedUnanswered: boolean;
+  /** Its own caller gave it up, but others wait for it. */
+  abandoned: 'CALLER' | 'CALLER_GONE' | undefined;
   /** How the latest attempt failed, when another follows. */
   lastError: WireError | undefined;
   /** The latest decision, for audit. */

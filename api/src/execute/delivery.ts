@@ -1,4 +1,4 @@
-import type { AckFrame, CancelReason, DispatchFrame, ResultFrame } from '@agent-reach/sdk/protocol';
+import type { AckFrame, CancelReason, DispatchFrame, ResultFrame, WireError } from '@agent-reach/sdk/protocol';
 import type { Instance, Link } from '../perceive/instance.js';
 
 /** How an attempt reaches an instance. One adapter per kind of connection; execute knows none of them. */
@@ -15,6 +15,8 @@ export interface AttemptEvents {
   acked(frame: AckFrame, link: Link): void;
   /** `bytes`: size of the frame on the wire. */
   completed(frame: ResultFrame, link: Link, bytes: number): void;
+  /** A result came whose frame can't be taken, such as one with a number that would be changed. */
+  faulty(dispatchId: string, link: Link, error: WireError): void;
   /** The incarnation is gone: each of its running attempts ends as CONNECTION_LOST. */
   lost(instance: Instance): void;
 }

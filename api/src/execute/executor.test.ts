@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { testLink } from '../perceive/testing.js';
 import { TestExecution } from './testing.js';
 
 /** Lets queued microtasks run. */
@@ -87,6 +88,18 @@ describe('a call', () => {
     const absent = x.call({ target: { capability: 'no_such' } }, seen).outcome;
     expect(denied?.ok === false && denied.error.code).toBe('NO_ROUTE');
     expect(denied?.ok === false && denied.error.message).toBe(absent?.ok === false && absent.error.message);
+  });
+
+  it('of an agent alone reveals no capability of a namespace that the caller may not see', async () => {
+    const x = new TestExecution();
+    await x.join('one', {
+      capabilities: [...NON_IDEMPOTENT.capabilities, { ...NON_IDEMPOTENT.capabilities[0], name: 'secret' } as never],
+    });
+    x.t.registry.setPermissions([]);
+    const seen = { visible: () => false };
+    const some = x.call({ target: { namespace: 'shop', agent: 'orders' } }, seen).outcome;
+    const none = x.call({ target: { namespace: 'shop', agent: 'nobody' } }, seen).outcome;
+    expect(some?.ok === false && some.error).toEqual(none?.ok === false && none.error);
   });
 
   it('with faulty parameters names each, and sends nothing', async () => {
@@ -194,7 +207,7 @@ describe('a failed attempt', () => {
     await x.join('two');
     const call = x.call();
     const { instance } = x.last;
-    x.t.registry.linkClosed(instance.link ?? { id: '' }, [instance.ref]);
+    x.t.registry.linkClosed(instance.link ?? testLink(''), [instance.ref]);
     expect(x.received).toHaveLength(2);
     x.last.answer({ status: 'sent' });
     expect(call.outcome).toMatchObject({ ok: true, attempts: 2 });
@@ -206,7 +219,7 @@ describe('a failed attempt', () => {
     await x.join('two', NON_IDEMPOTENT);
     const call = x.call({ target: { capability: 'order_create' }, params: {} });
     const { instance } = x.last;
-    x.t.registry.linkClosed(instance.link ?? { id: '' }, [instance.ref]);
+    x.t.registry.linkClosed(instance.link ?? testLink(''), [instance.ref]);
     expect(call.outcome).toMatchObject({
       ok: false,
       attempts: 1,
@@ -321,13 +334,54 @@ describe('frames that come late, twice or from elsewhere', () => {
     const x = new TestExecution();
     const one = await x.join('one');
     const call = x.call();
-    x.last.answer({ status: 'forged' }, { id: 'stranger' });
+    x.last.answer({ status: 'forged' }, testLink('stranger'));
     expect(call.outcome).toBeUndefined();
     x.last.answer({ status: 'sent' });
     x.last.answer({ status: 'again' });
     expect(call.outcome).toMatchObject({ result: { status: 'sent' } });
     expect(one.live.inFlight).toBe(0);
     expect({ late: x.metrics.lateFrames, foreign: x.metrics.foreignFrames }).toEqual({ late: 1, foreign: 1 });
+  });
+});
+
+describe('an ack that refuses what it accepted', () => {
+  it('does not send a call to a second instance', async () => {
+    const x = new TestExecution();
+    await x.join('one', NON_IDEMPOTENT);
+    await x.join('two', NON_IDEMPOTENT);
+    x.call({ target: { capability: 'order_create' }, params: {} });
+    x.last.accept();
+    x.last.refuse();
+    expect(x.received).toHaveLength(1);
+  });
+});
+
+describe('a schema that breaks its validator', () => {
+  it('is refused at registration, and could not leave a call open', async () => {
+    const x = new TestExecution();
+    await expect(
+      x.join('one', {
+        capabilities: [
+          {
+            name: 'q',
+            description: 'Use it to break things; answers nothing.',
+            inputSchema: { type: 'object', allOf: [{ $ref: '#' }] },
+          },
+        ],
+      }),
+    ).rejects.toMatchObject({ code: 'INVALID_REGISTRATION' });
+  });
+
+  it('a fault of the program ends the one call as INTERNAL', async () => {
+    const x = new TestExecution();
+    const one = await x.join('one');
+    Object.defineProperty(one.capabilities[0], 'inputFaults', {
+      value: () => {
+        throw new Error('broken');
+      },
+    });
+    expect(x.call().outcome).toMatchObject({ ok: false, error: { code: 'INTERNAL' } });
+    expect({ open: x.executor.open, faults: x.faults.length }).toEqual({ open: 0, faults: 1 });
   });
 });
 
@@ -367,6 +421,35 @@ describe('a repeated requestId', () => {
     expect(second.outcome).toMatchObject({ ok: false, error: { code: 'DEADLINE_EXCEEDED' } });
     x.last.answer({ status: 'sent' });
     expect(first.outcome).toMatchObject({ ok: true });
+  });
+
+  it('goes on by itself when the first one ran out of its own time', async () => {
+    const x = new TestExecution();
+    await x.join('one');
+    const first = x.call({ requestId: 'same', timeoutMs: 100 });
+    x.last.accept();
+    const second = x.call({ requestId: 'same', timeoutMs: 10_000 });
+    x.pass(120);
+    expect(first.outcome).toMatchObject({ ok: false, error: { code: 'DEADLINE_EXCEEDED' } });
+    expect(second.outcome).toBeUndefined();
+    x.last.answer({ status: 'sent' });
+    expect(second.outcome).toMatchObject({ ok: true, result: { status: 'sent' } });
+  });
+
+  it('reaches the agent as cancel only when everybody who waits has left', async () => {
+    const x = new TestExecution();
+    const one = await x.join('one');
+    const first = x.call({ requestId: 'same' });
+    const second = x.call({ requestId: 'same' });
+    first.cancel();
+    expect(x.last.cancelled).toBeUndefined();
+    second.cancel();
+    expect(x.last.cancelled).toBe('CALLER');
+    expect([first.outcome, second.outcome]).toMatchObject([
+      { error: { code: 'CANCELLED' } },
+      { error: { code: 'CANCELLED' } },
+    ]);
+    expect(one.live.inFlight).toBe(0);
   });
 
   it('with other parameters is a CONFLICT', async () => {

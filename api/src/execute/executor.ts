@@ -7,7 +7,7 @@ import type { Attempt, AttemptEnd } from './attempt.js';
 import { AttemptRunner } from './attempt-runner.js';
 import type { CallMetrics } from './call-metrics.js';
 import { callRecord } from './call-record.js';
-import type { CallRun, Chain } from './call-run.js';
+import type { CallRun, CallState, Chain } from './call-run.js';
 import type { Delivery } from './delivery.js';
 import { attemptFailure, invalidParams, loopDetected, noneLeft, outcomeUnknown, type RuleLink } from './failures.js';
 import type { CallerContext, CallHandle, CallOutcome, CallPort, CallRequest, ExplainPort } from './ports.js';
@@ -29,6 +29,8 @@ export interface ExecutorDeps {
   readonly epoch: string;
   readonly delivery: Delivery;
   readonly audit: AuditRecorder;
+  /** A fault of the program that a call met, for the log. */
+  readonly onFault: (error: unknown) => void;
   /** Brings buffered records into the journal's file before it returns. */
   readonly writeRecords: () => void;
   readonly metrics: CallMetrics;
@@ -52,7 +54,7 @@ export class Executor implements CallPort, ExplainPort {
       wheel: deps.wheel,
       delivery: deps.delivery,
       metrics: deps.metrics,
-      onEnded: (attempt, end) => this.#attemptEnded(attempt, end),
+      onEnded: (attempt, end) => this.#guarded(attempt.run, () => this.#attemptEnded(attempt, end)),
     });
     this.#replays = new Replays(deps.clock);
   }
@@ -85,25 +87,7 @@ export class Executor implements CallPort, ExplainPort {
       this.#finish(run, { ok: false, error: error.toWire() });
       return { cancel: () => {} };
     }
-    const replay = this.#replays.begin(run);
-    switch (replay.kind) {
-      case 'FIRST':
-        this.#open.add(run);
-        this.#next(run, 0);
-        break;
-      case 'CONFLICT':
-        this.#finish(run, { ok: false, error: replay.error });
-        break;
-      case 'REPLAYED':
-        this.#replayed(run, replay.outcome);
-        break;
-      case 'JOINED':
-        this.#joined(run);
-        replay.whenEnded((outcome) => this.#replayed(run, outcome));
-        break;
-      default:
-        replay satisfies never;
-    }
+    this.#guarded(run, () => this.#begin(run));
     return { cancel: (reason) => this.#cancel(run, reason) };
   }
 
@@ -140,10 +124,11 @@ export class Executor implements CallPort, ExplainPort {
       state: { name: 'DECIDING' },
       deadlineAt: request.timeoutMs === undefined ? Number.POSITIVE_INFINITY : startedAt + request.timeoutMs,
       deadlineByCaller: request.timeoutMs !== undefined,
-      timer: new Timer(() => this.#timerFired(run)),
+      timer: new Timer(() => this.#guarded(run, () => this.#timerFired(run))),
       attempts: [],
       tried: undefined,
       repeatedUnanswered: false,
+      abandoned: undefined,
       lastError: undefined,
       decision: undefined,
       policy: undefined,
@@ -154,6 +139,40 @@ export class Executor implements CallPort, ExplainPort {
   /** Frees remembered outcomes whose time is over; the composition root calls it every few seconds. */
   expire(): void {
     this.#replays.expire();
+  }
+
+  /** Runs the call, or answers it with what an earlier one of the same requestId came to. */
+  #begin(run: CallRun): void {
+    const replay = this.#replays.begin(run);
+    switch (replay.kind) {
+      case 'FIRST':
+        this.#open.add(run);
+        return this.#next(run, 0);
+      case 'CONFLICT':
+        return this.#finish(run, { ok: false, error: replay.error });
+      case 'REPLAYED':
+        return this.#replayed(run, replay.outcome);
+      case 'JOINED': {
+        const leave = replay.join((outcome) => this.#guarded(run, () => this.#firstEnded(run, outcome)));
+        run.state = { name: 'JOINED', first: replay.first, leave };
+        if (run.deadlineByCaller) this.deps.wheel.arm(run.timer, run.deadlineAt);
+        return;
+      }
+      default:
+        return replay satisfies never;
+    }
+  }
+
+  /** A fault of the program ends the one call that met it, and nothing else. */
+  #guarded(run: CallRun, step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      this.deps.onFault(error);
+      if (run.state.name === 'ENDED') return;
+      const wire = new ReachError('INTERNAL', 'The server failed on this call; its log has the details.').toWire();
+      this.#finish(run, { ok: false, error: wire });
+    }
   }
 
   // --- deciding ------------------------------------------------------------------------------------------------
@@ -234,29 +253,55 @@ export class Executor implements CallPort, ExplainPort {
   }
 
   #timerFired(run: CallRun): void {
-    if (run.state.name === 'WAITING') this.#next(run, this.deps.clock.monotonic() - run.state.since);
-    else if (run.state.name === 'JOINED') this.#finish(run, { ok: false, error: deadlineExceeded(run) });
+    if (run.state.name === 'WAITING') return this.#next(run, this.deps.clock.monotonic() - run.state.since);
+    if (run.state.name === 'JOINED') this.#leave(run, run.state, deadlineExceeded(run));
   }
 
   #cancel(run: CallRun, reason: 'CALLER' | 'CALLER_GONE'): void {
-    // Others wait for the same execution, so it goes on.
-    if (run.state.name !== 'JOINED' && this.#replays.awaited(run)) return;
+    switch (run.state.name) {
+      case 'JOINED':
+        return this.#leave(run, run.state, attemptFailure('CANCELLED', run.request.requestId));
+      case 'RUNNING':
+      case 'WAITING':
+        // Others wait for the same execution, so it goes on until the last of them has left too.
+        run.abandoned = reason;
+        if (!this.#replays.awaited(run)) this.#abandon(run, reason);
+        return;
+      default:
+        return;
+    }
+  }
+
+  #abandon(run: CallRun, reason: 'CALLER' | 'CALLER_GONE'): void {
     if (run.state.name === 'RUNNING') this.attempts.cancel(run.state.attempt, 'CANCELLED', reason);
-    else if (run.state.name === 'WAITING' || run.state.name === 'JOINED') {
+    else if (run.state.name === 'WAITING') {
       this.#finish(run, { ok: false, error: attemptFailure('CANCELLED', run.request.requestId) });
     }
   }
 
-  // --- ends of calls -------------------------------------------------------------------------------------------
-
-  #joined(run: CallRun): void {
-    run.state = { name: 'JOINED' };
-    if (run.deadlineByCaller) this.deps.wheel.arm(run.timer, run.deadlineAt);
+  /** Stops waiting for the first run, which goes on unless nobody is left who wants it. */
+  #leave(run: CallRun, { first, leave }: Extract<CallState, { name: 'JOINED' }>, error: WireError): void {
+    const last = leave();
+    this.#finish(run, { ok: false, error });
+    if (last && first.abandoned !== undefined) this.#abandon(first, first.abandoned);
   }
+
+  /** The run that this one waited for came to an end. */
+  #firstEnded(run: CallRun, outcome: CallOutcome): void {
+    if (run.state.name !== 'JOINED') return;
+    // The first ran out of its own time or was given up: that is not this one's end, so it runs itself.
+    if (!outcome.ok && (outcome.error.code === 'DEADLINE_EXCEEDED' || outcome.error.code === 'CANCELLED')) {
+      this.deps.wheel.disarm(run.timer);
+      run.state = { name: 'DECIDING' };
+      return this.#begin(run);
+    }
+    this.#replayed(run, outcome);
+  }
+
+  // --- ends of calls -------------------------------------------------------------------------------------------
 
   /** Answers a repetition with the first outcome; it needs permission for the agent that gave it. */
   #replayed(run: CallRun, outcome: CallOutcome): void {
-    if (run.state.name === 'ENDED') return;
     const { agent, capability } = outcome;
     if (agent !== undefined && capability !== undefined) {
       const { caller, roles } = run.caller;

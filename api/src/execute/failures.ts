@@ -22,7 +22,7 @@ export interface MissingRule {
 /** Builds the console link that opens the form for a missing rule, filled in. */
 export type RuleLink = (missing: MissingRule) => string;
 
-/** The error of a decision that left nobody. What the caller may not see answers like what doesn't exist. */
+/** The error of a decision that left nobody. What the caller may neither see nor call answers like what doesn't exist. */
 export function noneLeft(
   decision: NoneLeft<Instance>,
   caller: CallerRef,
@@ -30,7 +30,7 @@ export function noneLeft(
   monotonic: number,
   link: RuleLink,
 ): WireError {
-  if (decision.outcome === 'DENIED' && !visible) {
+  if (!visible && decision.permitted === undefined) {
     return new ReachError('NO_ROUTE', 'Nobody is registered who matches the target.', {
       details: { stages: [] },
     }).toWire();

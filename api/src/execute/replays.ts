@@ -25,8 +25,10 @@ interface Entry {
   readonly paramsHash: string;
   readonly namespace: string;
   readonly target: CallTarget;
-  /** Undefined until the first one waits. */
-  waiters: Waiter[] | undefined;
+  /** The run that executes; undefined when it has ended. */
+  first: CallRun | undefined;
+  /** Undefined while nobody waits. */
+  waiters: Set<Waiter> | undefined;
   outcome: CallOutcome | undefined;
   bytes: number;
   endedAt: number;
@@ -36,7 +38,10 @@ export type ReplayAnswer =
   | { readonly kind: 'FIRST' }
   | { readonly kind: 'CONFLICT'; readonly error: WireError }
   | { readonly kind: 'REPLAYED'; readonly outcome: CallOutcome }
-  | { readonly kind: 'JOINED'; readonly whenEnded: (waiter: Waiter) => void };
+  | { readonly kind: 'JOINED'; readonly first: CallRun; readonly join: (waiter: Waiter) => Leave };
+
+/** Stops waiting; answers whether nobody waits any more. */
+export type Leave = () => boolean;
 
 const FIRST: ReplayAnswer = { kind: 'FIRST' };
 
@@ -58,7 +63,9 @@ export class Replays {
     if (entry !== undefined && !this.#expired(entry)) {
       if (!asksTheSame(entry, run)) return { kind: 'CONFLICT', error: otherRequest(run) };
       if (entry.outcome !== undefined) return { kind: 'REPLAYED', outcome: entry.outcome };
-      return { kind: 'JOINED', whenEnded: (waiter) => join(entry, waiter) };
+      if (entry.first !== undefined) {
+        return { kind: 'JOINED', first: entry.first, join: (waiter) => join(entry, waiter) };
+      }
     }
     const { paramsHash, namespace } = run;
     const { target } = run.request;
@@ -66,6 +73,7 @@ export class Replays {
       paramsHash,
       namespace,
       target,
+      first: run,
       waiters: undefined,
       outcome: undefined,
       bytes: 0,
@@ -85,6 +93,7 @@ export class Replays {
     const entry = this.#entries.get(key);
     if (entry === undefined) return;
     const { waiters } = entry;
+    entry.first = undefined;
     if (REMEMBERED.has(outcome.ok ? 'OK' : outcome.error.code)) {
       entry.outcome = outcome;
       entry.waiters = undefined;
@@ -145,9 +154,15 @@ function asksTheSame(entry: Entry, run: CallRun): boolean {
   );
 }
 
-function join(entry: Entry, waiter: Waiter): void {
-  if (entry.waiters === undefined) entry.waiters = [waiter];
-  else entry.waiters.push(waiter);
+function join(entry: Entry, waiter: Waiter): Leave {
+  const waiters = entry.waiters ?? new Set();
+  entry.waiters = waiters;
+  waiters.add(waiter);
+  return () => {
+    waiters.delete(waiter);
+    if (waiters.size === 0 && entry.waiters === waiters) entry.waiters = undefined;
+    return entry.waiters === undefined;
+  };
 }
 
 function otherRequest(run: CallRun): WireError {

@@ -1,6 +1,6 @@
 import type { AuditRecord, CancelReason, DispatchFrame, RegisterFrame } from '@agent-reach/sdk/protocol';
 import type { Instance, Link } from '../perceive/instance.js';
-import { TestRegistry } from '../perceive/testing.js';
+import { TestRegistry, testLink } from '../perceive/testing.js';
 import { CallMetrics } from './call-metrics.js';
 import type { Delivery } from './delivery.js';
 import { Executor } from './executor.js';
@@ -54,9 +54,10 @@ export class Received {
 export class TestExecution {
   readonly t = new TestRegistry((instance) => this.executor.attempts.lost(instance));
   readonly received: Received[] = [];
+  readonly faults: unknown[] = [];
   readonly audit: AuditRecord[] = [];
   readonly metrics = new CallMetrics({ observe: () => {} });
-  readonly wheel = new TimingWheel(this.t.clock.monotonic());
+  readonly wheel = new TimingWheel(this.t.clock.monotonic(), (error) => this.faults.push(error));
   readonly unreachable = new Set<Instance>();
   /** How many records were written when somebody last asked for it. */
   written = 0;
@@ -85,6 +86,7 @@ export class TestExecution {
       epoch: 'e1',
       delivery,
       audit: { record: (entry) => this.audit.push(entry) },
+      onFault: (error) => this.faults.push(error),
       writeRecords: () => {
         this.written = this.audit.length;
       },
@@ -96,7 +98,7 @@ export class TestExecution {
   }
 
   join(instance: string, overrides: Partial<RegisterFrame> = {}, agent = 'orders'): Promise<Instance> {
-    return this.t.ready({ instance, ...overrides }, `inc-${instance}`, { id: instance }, agent);
+    return this.t.ready({ instance, ...overrides }, `inc-${instance}`, testLink(instance), agent);
   }
 
   /** Starts a call; `outcome` is set when it ended. */

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { Timer, TimingWheel } from './timing-wheel.js';
 
+function throwIt(error: unknown): never {
+  throw error;
+}
+
 describe('the timing wheel', () => {
   it('fires each timer once, never early and at most one tick late', () => {
-    const wheel = new TimingWheel(0);
+    const wheel = new TimingWheel(0, throwIt);
     const fired = new Map<number, number>();
     let now = 0;
     for (let due = 1; due <= 20_000; due += 97) wheel.arm(new Timer(() => fired.set(due, now)), due);
@@ -17,7 +21,7 @@ describe('the timing wheel', () => {
   });
 
   it('does not fire what was disarmed, even by a timer of the same tick', () => {
-    const wheel = new TimingWheel(0);
+    const wheel = new TimingWheel(0, throwIt);
     const fired: string[] = [];
     const second = new Timer(() => fired.push('second'));
     wheel.arm(second, 15);
@@ -34,7 +38,7 @@ describe('the timing wheel', () => {
   });
 
   it('moves a timer that is armed again', () => {
-    const wheel = new TimingWheel(0);
+    const wheel = new TimingWheel(0, throwIt);
     let fired = 0;
     const timer = new Timer(() => fired++);
     wheel.arm(timer, 10);
@@ -46,7 +50,7 @@ describe('the timing wheel', () => {
   });
 
   it('catches up after the process stood still for longer than a turn', () => {
-    const wheel = new TimingWheel(0);
+    const wheel = new TimingWheel(0, throwIt);
     let fired = 0;
     for (let due = 100; due <= 60_000; due += 100) wheel.arm(new Timer(() => fired++), due);
     wheel.advance(60_010);
@@ -54,7 +58,7 @@ describe('the timing wheel', () => {
   });
 
   it('lets a timer arm itself anew while it fires', () => {
-    const wheel = new TimingWheel(0);
+    const wheel = new TimingWheel(0, throwIt);
     let fired = 0;
     const timer: Timer = new Timer(() => {
       fired++;

@@ -22,7 +22,11 @@ export class TimingWheel {
   #tick: number;
   #armed = 0;
 
-  constructor(monotonic: number) {
+  /** `onFault` hears of what a timer throws, so that the others of its moment still fire. */
+  constructor(
+    monotonic: number,
+    private readonly onFault: (error: unknown) => void,
+  ) {
     this.#tick = Math.floor(monotonic / TICK_MS);
   }
 
@@ -73,7 +77,11 @@ export class TimingWheel {
       // An earlier one may have disarmed or re-armed it.
       if (timer.slot === -1 || timer.dueAt > monotonic) continue;
       this.disarm(timer);
-      timer.fire();
+      try {
+        timer.fire();
+      } catch (error) {
+        this.onFault(error);
+      }
     }
   }
 }

@@ -1,9 +1,14 @@
 import { LiveCapability } from './capability.js';
 import type { AgentRecord } from './model.js';
 
+interface Known {
+  readonly contentHash: string;
+  readonly capabilities: readonly LiveCapability[];
+}
+
 /** Capabilities with their compiled schemas, shared by all instances of a version. Freed with their agent. */
 export class CapabilityCache {
-  readonly #byAgent = new Map<string, Map<string, readonly LiveCapability[]>>();
+  readonly #byAgent = new Map<string, Map<string, Known>>();
 
   of(agent: AgentRecord, version: string): readonly LiveCapability[] {
     const record = agent.versions.get(version);
@@ -13,13 +18,13 @@ export class CapabilityCache {
       versions = new Map();
       this.#byAgent.set(agent.uid, versions);
     }
-    const key = `${version} ${record.contentHash}`;
-    let capabilities = versions.get(key);
-    if (capabilities === undefined) {
-      capabilities = record.capabilities.map((each) => new LiveCapability(each));
-      versions.set(key, capabilities);
+    let known = versions.get(version);
+    if (known?.contentHash !== record.contentHash) {
+      const capabilities = record.capabilities.map((each) => new LiveCapability(each));
+      known = { contentHash: record.contentHash, capabilities };
+      versions.set(version, known);
     }
-    return capabilities;
+    return known.capabilities;
   }
 
   /** The agent is gone. */

@@ -9,6 +9,8 @@ import type { AgentRecord, AgentVersionRecord, InstanceRecord, InstanceSettings,
 /** The connection that speaks for an instance. perceive compares links by identity and never looks inside. */
 export interface Link {
   readonly id: string;
+  /** Whether something can still be sent over it. */
+  readonly isOpen: boolean;
 }
 
 /**

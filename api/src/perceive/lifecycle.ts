@@ -8,10 +8,17 @@ export type LifecycleState =
   | { readonly name: 'PENDING' }
   | { readonly name: 'STARTING'; readonly readyAt: number }
   | { readonly name: 'READY' }
-  | { readonly name: 'DRAINING'; readonly until: number; readonly byOperator: boolean }
+  | DrainingState
   | { readonly name: 'PAUSED' }
-  | { readonly name: 'SUSPECT'; readonly goneAt: number }
+  /** `drained`: it was DRAINING when it was lost, and is so again when the same process comes back. */
+  | { readonly name: 'SUSPECT'; readonly goneAt: number; readonly drained: DrainingState | undefined }
   | { readonly name: 'GONE' };
+
+export interface DrainingState {
+  readonly name: 'DRAINING';
+  readonly until: number;
+  readonly byOperator: boolean;
+}
 
 /** Every allowed step; anything else is a fault of the program. */
 export const TRANSITIONS: Readonly<Record<Lifecycle, readonly Lifecycle[]>> = {

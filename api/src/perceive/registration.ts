@@ -13,7 +13,8 @@ import {
 import { LEASE_PROFILES } from './lease.js';
 import type { CapabilityRecord, InstanceSettings } from './model.js';
 import type { Registration } from './ports.js';
-import { compileInput, compileOutput, SchemaFault } from './schemas/compile.js';
+import { compileInput, compileOutput } from './schemas/compile.js';
+import { SchemaFault } from './schemas/schema-fault.js';
 
 /** What an instance reports, checked and defaulted. */
 export interface CheckedRegistration {
@@ -32,6 +33,9 @@ export const REGISTRATION_DEFAULTS = {
   maxConcurrency: 1_000,
   maxQueue: 0,
 } as const;
+
+/** As JSON.stringify writes what Postgres can't store in jsonb. */
+const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/i;
 
 const GOOD_DESCRIPTION =
   'such as "Use it to look up one order by its number; answers the order with its items and status"';
@@ -66,7 +70,7 @@ export function checkRegistration(
   if (frame.kind !== undefined && !AGENT_KINDS.includes(frame.kind)) {
     faults.push({ path: 'kind', got: JSON.stringify(frame.kind), allowed: AGENT_KINDS.join(', ') });
   }
-  if (frame.lease !== undefined && !(frame.lease in LEASE_PROFILES)) {
+  if (frame.lease !== undefined && !Object.hasOwn(LEASE_PROFILES, frame.lease)) {
     faults.push({ path: 'lease', got: JSON.stringify(frame.lease), allowed: Object.keys(LEASE_PROFILES).join(', ') });
   }
   add(wholeNumber('startupGraceMs', frame.startupGraceMs, 0, 600_000));
@@ -74,6 +78,9 @@ export function checkRegistration(
   add(wholeNumber('maxConcurrency', frame.maxConcurrency, 1, 100_000));
   add(wholeNumber('maxQueue', frame.maxQueue, 0, 100_000));
   const capabilities = checkCapabilities(frame.capabilities, faults);
+  if (UNSTORABLE.test(JSON.stringify(capabilities))) {
+    faults.push({ path: 'capabilities', got: 'NUL or half of a surrogate pair', allowed: 'text that can be stored' });
+  }
 
   if (faults.length > 0) {
     const first = faults[0];

@@ -1,11 +1,11 @@
 import type { HealthStreamEvent } from '@agent-reach/sdk/protocol';
 import { describe, expect, it } from 'vitest';
-import { TestRegistry } from './testing.js';
+import { TestRegistry, testLink } from './testing.js';
 
 describe('an instance that joins', () => {
   it('is STARTING until it says ready, then READY', async () => {
     const t = new TestRegistry();
-    const link = { id: 'link' };
+    const link = testLink('link');
     const { instance, lease } = await t.join({ startupGraceMs: 3000 }, 'inc-1', link);
     expect(instance.live.lifecycle).toBe('STARTING');
     expect(lease).toEqual({ intervalMs: 5000, ttlMs: 15000 });
@@ -45,7 +45,7 @@ describe('a lease', () => {
 
   it('is extended by a heartbeat', async () => {
     const t = new TestRegistry();
-    const link = { id: 'link' };
+    const link = testLink('link');
     const instance = await t.ready({}, 'inc-1', link);
     for (let beat = 0; beat < 10; beat++) {
       t.pass(5000);
@@ -86,7 +86,7 @@ describe('a lease', () => {
 
   it('is not revived by a heartbeat after goodbye', async () => {
     const t = new TestRegistry();
-    const link = { id: 'link' };
+    const link = testLink('link');
     const instance = await t.ready({}, 'inc-1', link);
     t.registry.goodbye(instance.ref, link);
     expect(() => t.registry.heartbeat(instance.ref, link, {})).toThrow(
@@ -99,8 +99,8 @@ describe('a lease', () => {
 describe('incarnations', () => {
   it('the same one on a new connection goes on as it was, and the old connection touches nothing', async () => {
     const t = new TestRegistry();
-    const before = { id: 'before' };
-    const after = { id: 'after' };
+    const before = testLink('before');
+    const after = testLink('after');
     const first = await t.ready({}, 'inc-1', before);
     first.live.inFlight = 3;
     const { instance, resumed } = await t.join({}, 'inc-1', after);
@@ -116,8 +116,8 @@ describe('incarnations', () => {
 
   it('another one replaces the instance: the old one is settled once and its closing touches nothing', async () => {
     const t = new TestRegistry();
-    const before = { id: 'before' };
-    const after = { id: 'after' };
+    const before = testLink('before');
+    const after = testLink('after');
     const first = await t.ready({}, 'inc-1', before);
     const second = await t.ready({}, 'inc-2', after);
     expect(first.live).toMatchObject({ lifecycle: 'GONE', reason: 'another incarnation took its place' });
@@ -129,10 +129,48 @@ describe('incarnations', () => {
 
   it('a closed connection ends the lease at once', async () => {
     const t = new TestRegistry();
-    const link = { id: 'link' };
+    const link = testLink('link');
     const instance = await t.ready({}, 'inc-1', link);
     t.registry.linkClosed(link, [instance.ref]);
     expect(instance.live).toMatchObject({ lifecycle: 'SUSPECT', health: 'OFFLINE', reason: 'connection closed' });
+  });
+});
+
+describe('a drain', () => {
+  it('outlives a lost connection of the same process', async () => {
+    const t = new TestRegistry();
+    const link = testLink('link');
+    const instance = await t.ready({}, 'inc-1', link);
+    t.registry.drain(instance.ref, 'user:ann', 'upgrade');
+    t.registry.linkClosed(link, [instance.ref]);
+    await t.join({}, 'inc-1', testLink('again'));
+    expect(instance.live).toMatchObject({ lifecycle: 'DRAINING', reason: 'the same process is back, still draining' });
+  });
+});
+
+describe('the store', () => {
+  it('remembers the new incarnation after it forgot the old one', async () => {
+    const t = new TestRegistry();
+    const steps: string[] = [];
+    t.store.onInstance = (step) => steps.push(step);
+    await t.ready({}, 'inc-1');
+    await t.ready({}, 'inc-2', testLink('other'));
+    expect(steps).toEqual(['remember inc-1', 'forget', 'remember inc-2']);
+  });
+
+  it('writes a new version once, however many instances bring it at once', async () => {
+    const t = new TestRegistry();
+    await Promise.all(['a', 'b', 'c'].map((instance) => t.join({ instance }, `inc-${instance}`, testLink(instance))));
+    expect(t.store.saved).toHaveLength(1);
+  });
+
+  it('that answers after the connection closed brings nobody in', async () => {
+    const t = new TestRegistry();
+    const link = testLink('link');
+    const joining = t.join({}, 'inc-1', link);
+    link.isOpen = false;
+    await expect(joining).rejects.toThrow('The connection closed while it registered.');
+    expect(t.registry.instance('shop/orders/one')).toBeUndefined();
   });
 });
 
@@ -142,10 +180,14 @@ describe('operators', () => {
     const first = await t.ready();
     t.registry.pause(first.ref, 'user:ann', '');
     expect(first.live).toMatchObject({ lifecycle: 'PAUSED', reason: 'paused by user:ann' });
-    const second = await t.ready({}, 'inc-2', { id: 'again' });
+    const again = testLink('again');
+    const second = await t.ready({}, 'inc-2', again);
     expect(second.live.lifecycle).toBe('PAUSED');
-    t.registry.resume(second.ref, 'user:ann');
-    expect(second.live.lifecycle).toBe('READY');
+    t.registry.goodbye(second.ref, again);
+    const third = await t.ready({}, 'inc-3', testLink('third'));
+    expect(third.live.lifecycle).toBe('PAUSED');
+    t.registry.resume(third.ref, 'user:ann');
+    expect(third.live.lifecycle).toBe('READY');
   });
 
   it('drain until they resume', async () => {
@@ -172,7 +214,7 @@ describe('operators', () => {
 describe('load', () => {
   it('over 0.7 degrades after it held for 2 s, and under 0.6 heals', async () => {
     const t = new TestRegistry();
-    const link = { id: 'link' };
+    const link = testLink('link');
     const instance = await t.ready({}, 'inc-1', link);
     t.registry.heartbeat(instance.ref, link, { busy: 0.83 });
     expect(instance.live.health).toBe('HEALTHY');
@@ -201,7 +243,7 @@ describe('a restart of the server', () => {
     const stream = u.registry.health.open({ visible: () => true });
     await stream.next();
     u.pass(10_000);
-    await u.join({}, 'inc-1', { id: 'link' });
+    await u.join({}, 'inc-1', testLink('link'));
     u.pass(30_000);
     const first = await stream.next();
     expect(first.value).toMatchObject({

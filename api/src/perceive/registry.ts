@@ -7,9 +7,9 @@ import { HealthHub } from './health-streams.js';
 import { Instance, type Link } from './instance.js';
 import { InstanceIndex } from './instance-index.js';
 import { LeaseClock, type LeaseTimes } from './lease.js';
-import type { LifecycleState } from './lifecycle.js';
+import type { DrainingState, LifecycleState } from './lifecycle.js';
 import type { AgentRecord, InstanceRecord, InstanceView } from './model.js';
-import type { InstanceControl, RegistrationStore, RegistryView, RouteTableFeed } from './ports.js';
+import type { InstanceControl, Registration, RegistrationStore, RegistryView, RouteTableFeed } from './ports.js';
 import type { CheckedRegistration } from './registration.js';
 import { healthOf, Transitions } from './transitions.js';
 
@@ -49,6 +49,10 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
   readonly #agents = new Map<AgentRef, AgentRecord>();
   readonly #capabilities = new CapabilityCache();
   readonly #instances = new InstanceIndex();
+  /** What operators paused: outlives the instance, so that it comes back paused. */
+  readonly #paused = new Set<InstanceRef>();
+  /** Registrations being stored, so that fifty instances of a new version write it once. */
+  readonly #saving = new Map<string, Promise<AgentRecord>>();
   readonly #leaseClock: LeaseClock;
   readonly #transitions: Transitions;
 
@@ -79,6 +83,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     this.#agents.delete(ref);
     for (const instance of this.#instances.of(ref)) this.#end(instance, 'its agent was deleted');
     if (agent !== undefined) this.#capabilities.forget(agent);
+    for (const instance of this.#paused) if (instance.startsWith(`${ref}/`)) this.#paused.delete(instance);
   }
 
   restoreInstance(record: InstanceRecord): void {
@@ -91,10 +96,11 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
       agent,
       version,
       this.#capabilities.of(agent, record.version),
-      { name: 'SUSPECT', goneAt: Number.POSITIVE_INFINITY },
+      { name: 'SUSPECT', goneAt: Number.POSITIVE_INFINITY, drained: undefined },
       { health: 'UNKNOWN', reason: 'not heard since the server restarted' },
       new Date(this.deps.clock.wall()),
     );
+    if (record.paused) this.#paused.add(record.ref);
     // It gets one lease to come back before anybody hears that it is offline.
     instance.leaseEndsAt = lease + instance.leaseTimes.ttlMs;
     this.#admit(instance);
@@ -113,11 +119,24 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     const known = this.#agents.get(ref);
     const foreign = registration.enrolmentKeyId !== undefined && known?.enrolmentKeyId !== registration.enrolmentKeyId;
     if (foreign || known?.versions.get(registration.version)?.contentHash !== registration.contentHash) {
-      this.putAgent(await this.deps.store.save(registration));
+      this.putAgent(await this.#save(registration));
     }
+    // Whoever was here before the store answered may be gone, and its name may be another's by now.
+    if (!link.isOpen) throw new ReachError('CANCELLED', 'The connection closed while it registered.');
     const agent = this.#agents.get(ref);
     if (agent === undefined) throw new ReachError('NOT_FOUND', `The agent ${ref} was deleted while it registered.`);
     return this.#activate(checked, agent, incarnation, link);
+  }
+
+  #save(registration: Registration): Promise<AgentRecord> {
+    const { namespace, agent, version, contentHash, enrolmentKeyId } = registration;
+    const key = `${namespace}/${agent} ${version} ${contentHash} ${enrolmentKeyId}`;
+    let saving = this.#saving.get(key);
+    if (saving === undefined) {
+      saving = this.deps.store.save(registration).finally(() => this.#saving.delete(key));
+      this.#saving.set(key, saving);
+    }
+    return saving;
   }
 
   #activate(checked: CheckedRegistration, agent: AgentRecord, incarnation: string, link: Link): Joined {
@@ -132,25 +151,26 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
       version: checked.registration.version,
       zone: checked.zone,
       settings: checked.settings,
-      paused: previous?.paused ?? false,
+      paused: this.#paused.has(ref),
       registeredAt: new Date(clock.wall()),
     };
     const version = agent.versions.get(record.version);
     if (version === undefined) throw new ReachError('CONFLICT', `Version ${record.version} of ${agent.ref} is gone.`);
     const capabilities = this.#capabilities.of(agent, record.version);
-    store.rememberInstance(record);
-
     // An operator's drain is only over when the process is another one, or when the operator resumes it.
     const resumed = previous !== undefined && previous.record.incarnation === incarnation;
     if (resumed) {
+      store.rememberInstance(record);
       previous.describe(record, agent, version, capabilities);
       this.#heard(previous, link);
       this.table.put(previous);
-      if (previous.state.name === 'SUSPECT') this.#becomeReady(previous, 'the same process is back');
+      if (previous.state.name === 'SUSPECT') this.#comeBack(previous, previous.state.drained);
       else this.#transitions.changed(previous);
       return { instance: previous, resumed, lease: previous.leaseTimes };
     }
     if (previous !== undefined) this.#end(previous, 'another incarnation took its place');
+    // After the old one was forgotten, since both have the same name in the store.
+    store.rememberInstance(record);
 
     const instance = new Instance(
       record,
@@ -197,8 +217,8 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
   }
 
   /** The instance asks to be drained, or leaves: `drain` then `goodbye`. */
-  drainBySelf(ref: InstanceRef, link: Link): void {
-    this.#drain(this.#heldBy(ref, link), 'the agent is draining', ref, false);
+  drainBySelf(ref: InstanceRef, link: Link, reason = 'the agent is draining', drainTimeoutMs?: number): void {
+    this.#drain(this.#heldBy(ref, link), reason, ref, false, drainTimeoutMs);
   }
 
   goodbye(ref: InstanceRef, link: Link): void {
@@ -317,13 +337,29 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     instance.leaseEndsAt = this.#leaseClock.now(monotonic) + instance.leaseTimes.ttlMs;
   }
 
+  /** The same process is back after its connection or lease was lost. */
+  #comeBack(instance: Instance, drained: DrainingState | undefined): void {
+    const reason = 'the same process is back';
+    if (drained === undefined) return this.#becomeReady(instance, reason);
+    const until = this.deps.clock.monotonic() + instance.settings.drainTimeoutMs;
+    this.#transitions.to(instance, { ...drained, until }, `${reason}, still draining`, {
+      health: instance.loadHealth.state,
+    });
+    if (drained.byOperator) this.deps.listener.draining(instance, reason, instance.settings.drainTimeoutMs);
+  }
+
   #becomeReady(instance: Instance, reason: string): void {
     this.#transitions.to(instance, { name: 'READY' }, reason, { health: instance.loadHealth.state });
     this.#applyPause(instance);
   }
 
-  #drain(instance: Instance, reason: string, actor: string, byOperator: boolean): InstanceView {
-    const { drainTimeoutMs } = instance.settings;
+  #drain(
+    instance: Instance,
+    reason: string,
+    actor: string,
+    byOperator: boolean,
+    drainTimeoutMs = instance.settings.drainTimeoutMs,
+  ): InstanceView {
     if (instance.state.name !== 'DRAINING' && instance.state.name !== 'SUSPECT') {
       const until = this.deps.clock.monotonic() + drainTimeoutMs;
       this.#transitions.to(instance, { name: 'DRAINING', until, byOperator }, reason, { actor });
@@ -344,6 +380,8 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
   }
 
   #setPaused(instance: Instance, paused: boolean): void {
+    if (paused) this.#paused.add(instance.ref);
+    else this.#paused.delete(instance.ref);
     instance.paused = paused;
     instance.record = { ...instance.record, paused };
     this.deps.store.rememberInstance(instance.record);
@@ -355,7 +393,8 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     const lease = this.#leaseClock.now(this.deps.clock.monotonic());
     instance.link = undefined;
     instance.leaseEndsAt = Number.POSITIVE_INFINITY;
-    const state: LifecycleState = { name: 'SUSPECT', goneAt: lease + 3 * ttlMs };
+    const drained = instance.state.name === 'DRAINING' ? instance.state : undefined;
+    const state: LifecycleState = { name: 'SUSPECT', goneAt: lease + 3 * ttlMs, drained };
     if (instance.state.name === 'SUSPECT') {
       instance.state = state;
       this.#transitions.judge(instance, 'OFFLINE', reason);
@@ -368,7 +407,8 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     instance.link = undefined;
     if (this.#instances.remove(instance)) {
       this.table.remove(instance.ref);
-      this.deps.store.forgetInstance(instance.ref);
+      // A paused one stays known, so that it can't shake the pause off by leaving.
+      if (!instance.paused) this.deps.store.forgetInstance(instance.ref);
     }
     this.#transitions.to(instance, { name: 'GONE' }, reason, { health: 'OFFLINE' });
     this.deps.listener.lost(instance);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AuditRecord, RegisterFrame } from '@agent-reach/sdk/protocol';
 import type { Clock } from './clock.js';
 import type { Instance, Link } from './instance.js';
-import type { AgentRecord } from './model.js';
+import type { AgentRecord, InstanceRecord } from './model.js';
 import type { Registration, RegistrationStore } from './ports.js';
 import { checkRegistration } from './registration.js';
 import { type Joined, Registry, SWEEP_MS } from './registry.js';
@@ -38,9 +38,15 @@ export class MemoryStore implements RegistrationStore {
     this.saved.push(registration);
     return Promise.resolve(agentRecord(registration));
   }
-  rememberInstance(): void {}
+  /** Told of each step in its order. */
+  onInstance: (step: string) => void = () => {};
+
+  rememberInstance(record: InstanceRecord): void {
+    this.onInstance(`remember ${record.incarnation}`);
+  }
   forgetInstance(ref: string): void {
     this.forgotten.push(ref);
+    this.onInstance('forget');
   }
 }
 
@@ -103,6 +109,11 @@ export function registerFrame(overrides: Partial<RegisterFrame> = {}): RegisterF
   };
 }
 
+/** A connection that is open until a test says otherwise. */
+export function testLink(id: string): Link & { isOpen: boolean } {
+  return { id, isOpen: true };
+}
+
 /** A registry with a clock, a store and everything that it reports. */
 export class TestRegistry {
   readonly clock = new TestClock();
@@ -133,7 +144,7 @@ export class TestRegistry {
   join(
     frame: Partial<RegisterFrame> = {},
     incarnation = 'inc-1',
-    link: Link = { id: 'link' },
+    link: Link = testLink('link'),
     agent = 'orders',
   ): Promise<Joined> {
     const checked = checkRegistration(registerFrame(frame), {
@@ -149,7 +160,7 @@ export class TestRegistry {
   async ready(
     frame: Partial<RegisterFrame> = {},
     incarnation = 'inc-1',
-    link: Link = { id: 'link' },
+    link: Link = testLink('link'),
     agent = 'orders',
   ) {
     const { instance } = await this.join(frame, incarnation, link, agent);

@@ -15,7 +15,9 @@ export function callerContext(
   instances?: ReadonlySet<InstanceRef>,
 ): CallerContext {
   const [ref] = instances ?? [];
-  const instance = ref === undefined ? undefined : registry.table.instance(ref);
+  const named = ref === undefined ? undefined : registry.table.instance(ref);
+  // The name may be another connection's by now.
+  const instance = named?.link === link ? named : undefined;
   const agent = instance?.agent ?? principal.agent?.ref;
   return {
     caller: callerOf(principal, instance),

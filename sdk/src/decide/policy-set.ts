@@ -8,6 +8,15 @@ export interface PolicySet {
   find(namespace: string, capability: string, tags: readonly string[], caller: CallerRef): Policy;
 }
 
+/** Where no policy matches: the same for every namespace, since callers can name as many as they like. */
+const DEFAULT_POLICY: Policy = {
+  id: null,
+  namespace: '*',
+  name: 'default',
+  version: 1,
+  content: DEFAULT_POLICY_CONTENT,
+};
+
 const MAX_REMEMBERED = 20_000;
 
 export function createPolicySet(policies: readonly Policy[]): PolicySet {
@@ -18,32 +27,22 @@ export function createPolicySet(policies: readonly Policy[]): PolicySet {
     else list.push(policy);
   }
   for (const list of byNamespace.values()) list.sort(narrowestFirst);
-  const defaults = new Map<string, Policy>();
   const remembered = new Map<string, Policy>();
 
   return {
     find(namespace, capability, tags, caller) {
       const list = byNamespace.get(namespace);
-      if (list === undefined) return defaultPolicy(defaults, namespace);
+      if (list === undefined) return DEFAULT_POLICY;
       const key = `${namespace} ${capability} ${caller} ${tags}`;
       let policy = remembered.get(key);
       if (policy === undefined) {
-        policy = list.find((each) => concerns(each, capability, tags, caller)) ?? defaultPolicy(defaults, namespace);
+        policy = list.find((each) => concerns(each, capability, tags, caller)) ?? DEFAULT_POLICY;
         if (remembered.size >= MAX_REMEMBERED) remembered.clear();
         remembered.set(key, policy);
       }
       return policy;
     },
   };
-}
-
-function defaultPolicy(known: Map<string, Policy>, namespace: string): Policy {
-  let policy = known.get(namespace);
-  if (policy === undefined) {
-    policy = { id: null, namespace, name: 'default', version: 1, content: DEFAULT_POLICY_CONTENT };
-    known.set(namespace, policy);
-  }
-  return policy;
 }
 
 function concerns(policy: Policy, capability: string, tags: readonly string[], caller: CallerRef): boolean {

@@ -81,10 +81,13 @@ export class RouteTable<I extends RouteInstance = RouteInstance> {
 
   /** Adds an instance, or replaces the one of the same name. To be called again when one of its fields changed. */
   put(instance: I): void {
-    this.remove(instance.ref);
-    const { ref, agent, zone, namespace } = instance;
+    const { ref, agent, zone, namespace, capabilities } = instance;
+    const before = this.#placed.get(ref);
+    this.#version++;
+    if (before?.instance === instance && before.zone === zone && before.capabilities === capabilities) return;
+    this.remove(ref);
     const names: string[] = [];
-    for (const capability of instance.capabilities) {
+    for (const capability of capabilities) {
       const candidate: Candidate<I> = { instance, capability };
       push(this.#byAgent, agent, candidate);
       for (const name of [capability.name, ...capability.aliases]) {
@@ -96,8 +99,7 @@ export class RouteTable<I extends RouteInstance = RouteInstance> {
         push(index.byZone, zone, candidate);
       }
     }
-    this.#placed.set(ref, { instance, agent, zone, names });
-    this.#version++;
+    this.#placed.set(ref, { instance, agent, zone, capabilities, names });
   }
 
   remove(ref: InstanceRef): void {
@@ -143,6 +145,7 @@ interface Placement<I extends RouteInstance> {
   readonly instance: I;
   readonly agent: AgentRef;
   readonly zone: string;
+  readonly capabilities: I['capabilities'];
   /** Keys of the index of capabilities. */
   readonly names: readonly string[];
 }

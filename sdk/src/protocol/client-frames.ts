@@ -11,6 +11,7 @@ import {
   object,
   oneOf,
   optional,
+  pattern,
   type Shape,
   schema,
   shapeFaults,
@@ -60,7 +61,7 @@ const FRAMES: Readonly<Record<ClientFrame['type'], { readonly shape: Shape; read
       type: anything,
       protocol: wholeNumber(0, 1_000_000),
       token: text(1, 512),
-      incarnation: text(8, 64),
+      incarnation: pattern(/^[A-Za-z0-9._:-]{8,64}$/, '8 to 64 letters, digits, and . _ : -'),
       client: optional(object),
     },
   },
@@ -243,7 +244,12 @@ export interface CallRequestBody {
 /** What a frame is, once parsed. UNUSABLE ends the connection; FAULTY is answered and the connection goes on. */
 export type ParsedFrame =
   | { readonly kind: 'FRAME'; readonly frame: ClientFrame }
-  | { readonly kind: 'FAULTY'; readonly ref: string | undefined; readonly error: ReachError }
+  | {
+      readonly kind: 'FAULTY';
+      readonly type: ClientFrame['type'];
+      readonly ref: string | undefined;
+      readonly error: ReachError;
+    }
   | { readonly kind: 'UNUSABLE'; readonly reason: string };
 
 /** Parses and checks one message of a client. Never throws. */
@@ -279,7 +285,7 @@ export function parseClientFrame(message: string): ParsedFrame {
     faults.push({ path: 'error', got: 'nothing', allowed: 'what went wrong, when ok is false' });
   }
   if (faults.length === 0) return { kind: 'FRAME', frame: value as unknown as ClientFrame };
-  return { kind: 'FAULTY', ref: refOf(value), error: faulty(type, faults) };
+  return { kind: 'FAULTY', type: type as ClientFrame['type'], ref: refOf(value), error: faulty(type, faults) };
 }
 
 /** Levels of objects and lists in a frame; deeper ones would exhaust the stack of whoever prints them. */
@@ -321,7 +327,7 @@ function findUnsafe(value: unknown, path: string, faults: FieldFault[]): void {
     }
     return;
   }
-  if (typeof value !== 'object' || value === null) return;
+  if (typeof value !== 'object' || value === null || faults.length >= 20) return;
   for (const [key, child] of Object.entries(value)) findUnsafe(child, `${path}.${key}`, faults);
 }
 

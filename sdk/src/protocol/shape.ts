@@ -6,12 +6,23 @@ export type Check = (value: unknown) => string | undefined;
 /** The fields of an object: every one that may occur, with its check. Anything else is an unknown field. */
 export type Shape = Readonly<Record<string, Check>>;
 
+/** NUL and halves of surrogate pairs: no database keeps them, and no person can see them. */
+const UNSTORABLE = /[\0\p{Surrogate}]/u;
+
 export const text =
   (least = 1, most = 512): Check =>
+  (value) => {
+    if (typeof value !== 'string' || value.length < least || value.length > most) {
+      return `a string of ${least} to ${most} characters`;
+    }
+    return UNSTORABLE.test(value) ? 'a string without NUL and halves of surrogate pairs' : undefined;
+  };
+
+/** A string that matches; `allowed` says what in words. */
+export const pattern =
+  (expression: RegExp, allowed: string): Check =>
   (value) =>
-    typeof value === 'string' && value.length >= least && value.length <= most
-      ? undefined
-      : `a string of ${least} to ${most} characters`;
+    typeof value === 'string' && expression.test(value) ? undefined : allowed;
 
 export const wholeNumber =
   (least: number, most: number): Check =>
@@ -46,9 +57,10 @@ export const optional =
 
 /** An object whose values are strings. */
 export const textMap: Check = (value) =>
-  isObject(value) && Object.values(value).every((each) => typeof each === 'string')
+  isObject(value) &&
+  Object.entries(value).every((pair) => pair.every((each) => typeof each === 'string' && !UNSTORABLE.test(each)))
     ? undefined
-    : 'an object whose values are strings';
+    : 'an object whose values are strings, without NUL and halves of surrogate pairs';
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -59,7 +71,10 @@ export interface Nested {
   readonly [field: string]: (value: unknown, path: string) => FieldFault[];
 }
 
-/** Every fault of an object against its shape, unknown fields included. Fast when there is none. */
+/** Faults listed at most: more would make an answer that is larger than the frame that it is about. */
+const MAX_FAULTS = 20;
+
+/** The faults of an object against its shape, unknown fields included, 20 at most. Fast when there is none. */
 export function shapeFaults(value: unknown, shape: Shape, path = '', nested: Nested = {}): FieldFault[] {
   if (!isObject(value)) return [{ path: path === '' ? '$' : path, got: shown(value), allowed: 'an object' }];
   const faults: FieldFault[] = [];
@@ -69,8 +84,13 @@ export function shapeFaults(value: unknown, shape: Shape, path = '', nested: Nes
     else if (value[field] !== undefined) faults.push(...(nested[field]?.(value[field], join(path, field)) ?? []));
   }
   for (const field in value) {
+    if (faults.length >= MAX_FAULTS) break;
     if (!Object.hasOwn(shape, field)) {
-      faults.push({ path: join(path, field), got: 'an unknown field', allowed: Object.keys(shape).join(', ') });
+      faults.push({
+        path: join(path, field.slice(0, 64)),
+        got: 'an unknown field',
+        allowed: Object.keys(shape).join(', '),
+      });
     }
   }
   return faults;
@@ -78,8 +98,14 @@ export function shapeFaults(value: unknown, shape: Shape, path = '', nested: Nes
 
 /** Checks each item of a list with a shape of its own. */
 export function listOf(items: Shape, nested: Nested = {}): (value: unknown, path: string) => FieldFault[] {
-  return (value, path) =>
-    Array.isArray(value) ? value.flatMap((item, index) => shapeFaults(item, items, `${path}.${index}`, nested)) : [];
+  return (value, path) => {
+    const faults: FieldFault[] = [];
+    if (!Array.isArray(value)) return faults;
+    for (let index = 0; index < value.length && faults.length < MAX_FAULTS; index++) {
+      faults.push(...shapeFaults(value[index], items, `${path}.${index}`, nested));
+    }
+    return faults;
+  };
 }
 
 export const list =

@@ -76,11 +76,27 @@ export class InstanceWriter {
         await this.#store(batch);
       } catch (error) {
         this.#options.onError?.(error);
-        if (!isStorageAway(error)) continue;
+        if (!isStorageAway(error)) {
+          // One row that the database refuses must not take the others with it.
+          if (batch.size > 1) await this.#storeOneByOne(batch);
+          continue;
+        }
         // What was said meanwhile is newer and stays.
         this.#pending = new Map([...batch, ...this.#pending]);
         this.#schedule(this.#options.retryMs ?? 1_000);
         return;
+      }
+    }
+  }
+
+  async #storeOneByOne(batch: Pending): Promise<void> {
+    for (const [ref, record] of batch) {
+      try {
+        await this.#store(new Map([[ref, record]]));
+      } catch (error) {
+        this.#options.onError?.(error);
+        // Said again at the next write, unless something newer was said.
+        if (isStorageAway(error) && !this.#pending.has(ref)) this.#pending.set(ref, record);
       }
     }
   }

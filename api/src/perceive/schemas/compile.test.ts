@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { compileInput, compileOutput, SchemaFault } from './compile.js';
+import { compileInput, compileOutput } from './compile.js';
+import { SchemaFault } from './schema-fault.js';
 
 function fault(work: () => unknown): string {
   try {
@@ -68,6 +69,52 @@ describe('schemas of strangers', () => {
     for (let level = 0; level < 40; level++) deep = { items: deep };
     expect(fault(() => compileOutput(deep))).toContain('is nested deeper than 32 levels');
     expect(fault(() => compileOutput({ description: 'x'.repeat(70_000) }))).toContain('bytes; allowed are 65536');
+  });
+
+  it('may not apply themselves to the same value without end', () => {
+    expect(fault(() => compileInput({ type: 'object', allOf: [{ $ref: '#' }] }))).toContain('again, without end');
+    expect(
+      fault(() => compileOutput({ $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } })),
+    ).toContain('again, without end');
+  });
+
+  it('may not double their work at each step or level', () => {
+    const $defs: Record<string, unknown> = { d40: { type: 'string' } };
+    for (let level = 0; level < 40; level++) {
+      $defs[`d${level}`] = { allOf: [{ $ref: `#/$defs/d${level + 1}` }, { $ref: `#/$defs/d${level + 1}` }] };
+    }
+    expect(fault(() => compileOutput({ $ref: '#/$defs/d0', $defs }))).toContain('applies more than 10000 subschemas');
+    const twice = { properties: { next: { $ref: '#' } } };
+    expect(fault(() => compileOutput({ allOf: [twice, twice] }))).toContain(
+      'more than once to the same part of a value',
+    );
+  });
+
+  it('may be trees', () => {
+    const validate = compileOutput({
+      $ref: '#/$defs/node',
+      $defs: {
+        node: {
+          type: 'object',
+          properties: { left: { $ref: '#/$defs/node' }, right: { $ref: '#/$defs/node' }, v: { type: 'number' } },
+        },
+      },
+    });
+    expect(validate({ left: { v: 1 }, right: { left: { v: 'x' } } })).toMatchObject([{ path: 'right.left.v' }]);
+  });
+
+  it('must bound what uniqueItems compares', () => {
+    expect(fault(() => compileOutput({ type: 'array', uniqueItems: true }))).toContain('uniqueItems without maxItems');
+    expect(fault(() => compileOutput({ type: 'array', uniqueItems: true, maxItems: 100 }))).toBe('none');
+  });
+
+  it('may name parameters like members of every object', () => {
+    const validate = compileInput({
+      type: 'object',
+      properties: { constructor: { type: 'string' } },
+      required: ['toString'],
+    });
+    expect(validate({})).toMatchObject([{ path: 'toString' }]);
   });
 
   it('run their patterns in linear time', () => {

@@ -28,7 +28,12 @@ describe('namespaces', () => {
       id: 'depot',
       version: 2,
     });
-    expect(await server.ask('{ namespaces { nodes { id } } }')).toEqual({ nodes: [{ id: 'bank' }, { id: 'shop' }] });
+    expect(await server.ask('{ namespaces { nodes { id } } }')).toEqual({
+      nodes: [
+        { id: 'bank', isOpen: true },
+        { id: 'shop', isOpen: true },
+      ],
+    });
 
     const entry = { actor: ACTOR, target: 'depot', namespace: 'depot' };
     const first = { id: 'depot', description: 'goods', version: 1 };
@@ -65,7 +70,7 @@ describe('namespaces', () => {
     await server.ask('mutation { deleteAgent(ref: "full/a") { ref } }');
     await server.ask('mutation { deleteAgent(ref: "full/b") { ref } }');
     await server.ask(`mutation { revokeToken(id: "${id}") { id } }`);
-    expect(await server.ask('mutation { deleteNamespace(id: "full") { id } }')).toEqual({ id: 'full' });
+    expect(await server.ask('mutation { deleteNamespace(id: "full") { id } }')).toEqual({ id: 'full', isOpen: true });
   });
 });
 
@@ -169,7 +174,7 @@ describe('agents', () => {
   it('drain and pause by instance', async () => {
     await server.ask('mutation { createAgent(input: { namespace: "shop", id: "lamp", type: "t" }) { ref } }');
     await server.join('shop/lamp', { instance: 'one' });
-    await server.join('shop/lamp', { instance: 'two' }, { id: 'other' });
+    await server.join('shop/lamp', { instance: 'two' }, { id: 'other', isOpen: true });
     expect(await server.ask('mutation { pauseInstance(instance: "shop/lamp/one") { lifecycle } }')).toEqual({
       lifecycle: 'PAUSED',
     });
@@ -373,19 +378,19 @@ describe('dispatch', () => {
   });
 
   it('answers how the call ended', async () => {
-    expect(await server.ask(DISPATCH, { i: { requestId: 'r1', target, params: { id: '7' }, timeoutMs: 500 } })).toEqual(
-      {
-        __typename: 'CallCompleted',
-        requestId: 'r1',
-        attempts: 1,
-        result: { status: 'paid' },
-        instance: 'shop/orders/one',
-        replayed: false,
-        durationMs: 12,
-      },
-    );
+    expect(
+      await server.ask(DISPATCH, { i: { requestId: 'r1', target, params: { id: '7', isOpen: true }, timeoutMs: 500 } }),
+    ).toEqual({
+      __typename: 'CallCompleted',
+      requestId: 'r1',
+      attempts: 1,
+      result: { status: 'paid' },
+      instance: 'shop/orders/one',
+      replayed: false,
+      durationMs: 12,
+    });
     expect(server.called[0]).toMatchObject({
-      request: { requestId: 'r1', target, params: { id: '7' }, timeoutMs: 500 },
+      request: { requestId: 'r1', target, params: { id: '7', isOpen: true }, timeoutMs: 500 },
       caller: { caller: ACTOR, namespace: 'shop', sentBy: undefined },
     });
   });

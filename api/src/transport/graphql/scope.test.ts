@@ -14,7 +14,7 @@ beforeAll(async () => {
   await server.namespace('bank');
   for (const namespace of ['shop', 'bank']) {
     await server.ask(`mutation { createAgent(input: { namespace: "${namespace}", id: "desk", type: "t" }) { ref } }`);
-    await server.join(`${namespace}/desk`, {}, { id: namespace });
+    await server.join(`${namespace}/desk`, {}, { id: namespace, isOpen: true });
     const { policy } = await server.ask<{ policy: { id: string } }>(
       `mutation { createPolicy(input: { namespace: "${namespace}", name: "p", content: {} }) { policy { id } } }`,
     );
@@ -43,7 +43,7 @@ function shape({ message, extensions }: AnswerError, name: string): unknown {
 
 describe('lists', () => {
   it.each([
-    ['namespaces', '{ namespaces { nodes { id } } }', [{ id: 'bank' }]],
+    ['namespaces', '{ namespaces { nodes { id } } }', [{ id: 'bank', isOpen: true }]],
     ['agents', '{ agents { nodes { ref } } }', [{ ref: 'bank/desk' }]],
     ['instances', '{ instances { nodes { ref } } }', [{ ref: 'bank/desk/one' }]],
     ['capabilities', '{ capabilities { nodes { agent } } }', [{ agent: 'bank/desk' }]],

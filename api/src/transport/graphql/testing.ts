@@ -230,7 +230,11 @@ export class GraphqlTestServer {
   }
 
   /** Lets an instance of an existing agent join and become READY. */
-  async join(ref: string, frame: Partial<RegisterFrame> = {}, link: Link = { id: 'link' }): Promise<void> {
+  async join(
+    ref: string,
+    frame: Partial<RegisterFrame> = {},
+    link: Link = { id: 'link', isOpen: true },
+  ): Promise<void> {
     const [namespace = '', agent = ''] = ref.split('/');
     const checked = checkRegistration(registerFrame(frame), {
       namespace,

@@ -1,4 +1,5 @@
 import {
+  type AuditRecorder,
   type CallFrame,
   CLOSE_CODES,
   type ClientFrame,
@@ -17,6 +18,7 @@ import type { SocketLink } from '../../deliver/socket-link.js';
 import type { AttemptEvents } from '../../execute/delivery.js';
 import type { CallerContext, CallHandle, CallPort } from '../../execute/ports.js';
 import { inScope, type Principal } from '../../governance/access/principal.js';
+import type { AgentRecord } from '../../perceive/model.js';
 import { checkRegistration } from '../../perceive/registration.js';
 import type { Registry } from '../../perceive/registry.js';
 import { callerContext } from '../caller-context.js';
@@ -34,10 +36,18 @@ export interface ConnectionDeps {
   readonly epoch: string;
   readonly serverVersion: string;
   readonly maxFrameBytes: number;
-  /** Told of refusals before authentication and of unusable frames, for audit. */
+  /** Where refusals after authentication go, each by itself. */
+  readonly audit: AuditRecorder;
+  readonly wall: () => number;
+  /** Told of refusals before authentication and of unusable frames, which are summed. */
   readonly onRefused: (code: 'UNAUTHENTICATED' | 'INVALID_FRAME') => void;
   /** A fault of the server itself, for its log. */
   readonly onFault: (error: unknown) => void;
+}
+
+interface Held {
+  readonly frames: { readonly frame: ClientFrame; readonly bytes: number }[];
+  bytes: number;
 }
 
 /** What a connection knows once it said hello. */
@@ -56,8 +66,10 @@ export class Connection {
   readonly #calls = new Map<string, CallHandle>();
   readonly #streams = new Map<string, AsyncIterator<unknown>>();
   /** Frames that wait for a hello or registration in progress; undefined: none is. */
-  #held: { frame: ClientFrame; bytes: number }[] | undefined;
-  #caller: { readonly tableVersion: number; readonly context: CallerContext } | undefined;
+  #held: Held | undefined;
+  #caller:
+    | { readonly version: number; readonly agent: AgentRecord | undefined; readonly context: CallerContext }
+    | undefined;
   #closed = false;
 
   constructor(
@@ -71,18 +83,21 @@ export class Connection {
 
   /** One message of the client. */
   receive(message: string): void {
+    if (this.#closed) return;
     const bytes = message.length;
-    if (this.#joined === undefined && this.#held === undefined && bytes > WIRE_LIMITS.preAuthFrameBytes) {
-      return this.#end(CLOSE_CODES.TOO_LARGE, 'at most 4096 bytes before authentication');
+    if (this.#joined === undefined && bytes > WIRE_LIMITS.preAuthFrameBytes) {
+      return this.end(CLOSE_CODES.TOO_LARGE, `at most ${WIRE_LIMITS.preAuthFrameBytes} bytes before authentication`);
     }
     const parsed = parseClientFrame(message);
     switch (parsed.kind) {
       case 'UNUSABLE':
         this.deps.onRefused('INVALID_FRAME');
-        return this.#end(CLOSE_CODES.INVALID_FRAME, parsed.reason);
+        return this.end(CLOSE_CODES.INVALID_FRAME, parsed.reason);
       case 'FAULTY':
-        if (this.#joined === undefined && this.#held === undefined) {
-          return this.#end(CLOSE_CODES.INVALID_FRAME, parsed.error.message);
+        if (this.#joined === undefined) return this.end(CLOSE_CODES.INVALID_FRAME, parsed.error.message);
+        // The agent gave its answer, though one that can't be passed on; its attempt must not wait for another.
+        if (parsed.type === 'result' && parsed.ref !== undefined) {
+          this.deps.attempts.faulty(parsed.ref, this.link, parsed.error.toWire());
         }
         return this.#refuse(parsed.error, parsed.ref);
       case 'FRAME':
@@ -94,10 +109,20 @@ export class Connection {
     }
   }
 
+  /** Closes the connection from this side. Nothing that it sends from now on counts. */
+  end(code: number, reason: string): void {
+    if (this.#closed) return;
+    this.link.close(code, reason);
+    this.closed();
+    // A client that does not answer the close gets no more time.
+    setTimeout(() => this.link.terminate(), CLOSE_GRACE_MS).unref();
+  }
+
   /** The socket is gone: leases end, calls of this caller are cancelled, streams stop. */
   closed(): void {
     if (this.#closed) return;
     this.#closed = true;
+    this.#held = undefined;
     this.deps.registry.linkClosed(this.link, this.#instances);
     for (const handle of this.#calls.values()) handle.cancel('CALLER_GONE');
     this.#calls.clear();
@@ -108,40 +133,43 @@ export class Connection {
   // --- order ---------------------------------------------------------------------------------------------------
 
   #hold(frame: ClientFrame, bytes: number): void {
-    this.#held?.push({ frame, bytes });
-    if ((this.#held?.length ?? 0) > MAX_HELD)
-      this.#end(CLOSE_CODES.TOO_LARGE, 'too many frames before registration ended');
+    const held = this.#held;
+    if (held === undefined) return;
+    held.frames.push({ frame, bytes });
+    held.bytes += bytes;
+    const most = this.#joined === undefined ? HELD_BEFORE_HELLO : HELD;
+    if (held.frames.length > most.frames || held.bytes > most.bytes) {
+      this.end(CLOSE_CODES.TOO_LARGE, 'too much was sent before hello or registration was answered');
+    }
   }
 
   #admit(frame: ClientFrame, bytes: number): void {
     if (frame.type === 'hello') return this.#while(this.#hello(frame));
     if (this.#joined === undefined) {
       this.deps.onRefused('UNAUTHENTICATED');
-      return this.#end(CLOSE_CODES.UNAUTHENTICATED, 'the first frame must be hello');
+      return this.end(CLOSE_CODES.UNAUTHENTICATED, 'the first frame must be hello');
     }
     if (frame.type === 'register') return this.#while(this.#register(frame, this.#joined));
     this.#handle(frame, this.#joined, bytes);
   }
 
-  /** Holds back what follows until the work is done. */
+  /** Holds back what follows until the work is done. The work never rejects. */
   #while(work: Promise<void>): void {
-    this.#held = [];
+    const held: Held = { frames: [], bytes: 0 };
+    this.#held = held;
     void work.then(() => {
-      const held = this.#held ?? [];
+      if (this.#closed) return;
       this.#held = undefined;
-      for (const [index, { frame, bytes }] of held.entries()) {
-        if (this.#closed) return;
+      for (const [index, { frame, bytes }] of held.frames.entries()) {
         this.#admit(frame, bytes);
+        if (this.#closed) return;
+        // That frame has to be waited for as well: the rest is held again, ahead of what comes meanwhile.
         if (this.#held !== undefined) {
-          this.#keepHeld(held.slice(index + 1));
+          for (const rest of held.frames.slice(index + 1)) this.#hold(rest.frame, rest.bytes);
           return;
         }
       }
     });
-  }
-
-  #keepHeld(frames: { frame: ClientFrame; bytes: number }[]): void {
-    this.#held?.push(...frames);
   }
 
   // --- frames --------------------------------------------------------------------------------------------------
@@ -164,7 +192,7 @@ export class Connection {
         case 'ready':
           return registry.ready(frame.instance, this.link);
         case 'drain':
-          return registry.drainBySelf(frame.instance, this.link);
+          return registry.drainBySelf(frame.instance, this.link, frame.reason, frame.drainTimeoutMs);
         case 'goodbye':
           registry.goodbye(frame.instance, this.link);
           this.#instances.delete(frame.instance);
@@ -188,20 +216,22 @@ export class Connection {
 
   async #hello(frame: HelloFrame): Promise<void> {
     const { access, epoch, serverVersion, maxFrameBytes, onRefused } = this.deps;
-    if (this.#joined !== undefined) return this.#end(CLOSE_CODES.INVALID_FRAME, 'hello was said already');
+    if (this.#joined !== undefined) return this.end(CLOSE_CODES.INVALID_FRAME, 'hello was said already');
     if (frame.protocol !== PROTOCOL_VERSION) {
-      return this.#end(CLOSE_CODES.UNSUPPORTED_VERSION, `this server speaks protocol ${PROTOCOL_VERSION}`);
+      return this.end(CLOSE_CODES.UNSUPPORTED_VERSION, `this server speaks protocol ${PROTOCOL_VERSION}`);
     }
     let principal: Principal;
     try {
       principal = await access.authenticate(frame.token);
+      if (this.#closed) return;
     } catch (error) {
+      if (this.#closed) return;
       const known = this.#known(error);
       this.link.send({ type: 'error', error: known.toWire() });
       if (known.code === 'STORAGE_UNAVAILABLE' || known.code === 'INTERNAL')
-        return this.#end(CLOSE_CODES.GOING_AWAY, 'try again later');
+        return this.end(CLOSE_CODES.GOING_AWAY, 'try again later');
       onRefused('UNAUTHENTICATED');
-      return this.#end(CLOSE_CODES.UNAUTHENTICATED, 'the token is not valid');
+      return this.end(CLOSE_CODES.UNAUTHENTICATED, 'the token is not valid');
     }
     this.#joined = { principal, incarnation: frame.incarnation };
     this.link.send({
@@ -228,8 +258,6 @@ export class Connection {
       });
       const { instance, resumed, lease } = await registry.join(checked, incarnation, this.link);
       this.#instances.add(instance.ref);
-      // The socket may have closed while the store was asked; then this lease ends as it would have.
-      if (this.#closed) return registry.linkClosed(this.link, [instance.ref]);
       this.link.send({
         type: 'registered',
         id: frame.id,
@@ -239,14 +267,17 @@ export class Connection {
         resumed,
       });
     } catch (error) {
-      this.#refuse(error, frame.id);
+      if (!this.#closed) this.#refuse(error, frame.id);
     }
   }
 
   #heartbeat(frame: HeartbeatFrame): void {
     const registerAgain: InstanceRef[] = [];
+    const seen = new Set<InstanceRef>();
     const instances: { instance: InstanceRef; intervalMs: number; ttlMs: number }[] = [];
     for (const report of frame.instances) {
+      if (seen.has(report.instance)) continue;
+      seen.add(report.instance);
       try {
         instances.push({
           instance: report.instance,
@@ -261,12 +292,8 @@ export class Connection {
   }
 
   #call(frame: CallFrame, { principal }: Joined): void {
-    if (this.#calls.has(frame.requestId)) {
-      return this.#refuse(
-        new ReachError('CONFLICT', 'A call with this requestId is still running on this connection.'),
-        frame.requestId,
-      );
-    }
+    // The same frame again while it runs: the one reply that will come answers both.
+    if (this.#calls.has(frame.requestId)) return;
     const caller = this.#callerOf(principal);
     let ended = false;
     const handle = this.deps.calls.start(
@@ -294,9 +321,10 @@ export class Connection {
   /** Who calls over this connection; made anew when the route table, and so roles, zone or domain, may have changed. */
   #callerOf(principal: Principal): CallerContext {
     const { registry } = this.deps;
-    if (this.#caller?.tableVersion !== registry.table.version) {
-      const context = callerContext(principal, registry, this.link, this.#instances);
-      this.#caller = { tableVersion: registry.table.version, context };
+    const { version } = registry.table;
+    const agent = principal.agent === undefined ? undefined : registry.agent(principal.agent.ref);
+    if (this.#caller?.version !== version || this.#caller.agent !== agent) {
+      this.#caller = { version, agent, context: callerContext(principal, registry, this.link, this.#instances) };
     }
     return this.#caller.context;
   }
@@ -318,7 +346,10 @@ export class Connection {
   async #pump(id: string, stream: AsyncIterableIterator<HealthStreamEvent>) {
     for await (const event of stream) {
       this.link.send({ type: 'event', id, event });
-      while (this.link.buffered > STREAM_BUFFER && !this.#closed) await pause();
+      for (let waited = 0; this.link.buffered > STREAM_BUFFER && !this.#closed; waited += PAUSE_MS) {
+        if (waited > UNREAD_MS) this.end(CLOSE_CODES.TOO_SLOW, 'a stream was not read for a minute');
+        await pause();
+      }
     }
   }
 
@@ -326,6 +357,19 @@ export class Connection {
 
   #refuse(error: unknown, ref: string | undefined): void {
     const known = this.#known(error);
+    const { principal } = this;
+    if (principal !== undefined) {
+      this.deps.audit.record({
+        occurredAt: this.deps.wall(),
+        kind: 'REFUSAL',
+        namespace: principal.namespace ?? '',
+        action: `refusal.${known.code}`,
+        actor: principal.caller,
+        target: ref ?? '',
+        outcome: known.code,
+        details: { reason: known.message, fields: known.fields },
+      });
+    }
     this.link.send({ type: 'error', ...(ref === undefined ? {} : { ref }), error: known.toWire() });
   }
 
@@ -336,19 +380,22 @@ export class Connection {
       ? error
       : new ReachError('INTERNAL', 'The server failed; its log has the details.');
   }
-
-  #end(code: number, reason: string): void {
-    this.link.close(code, reason.slice(0, 120));
-  }
 }
 
-const MAX_HELD = 10_000;
+/** What may wait for a registration, and what of a stranger may wait for the answer to its hello. */
+const HELD = { frames: 10_000, bytes: 4 * 1024 * 1024 };
+const HELD_BEFORE_HELLO = { frames: 16, bytes: 16 * WIRE_LIMITS.preAuthFrameBytes };
+const CLOSE_GRACE_MS = 1_000;
 const MAX_STREAMS = 100;
 /** Above this a stream waits with its next item. */
 const STREAM_BUFFER = 1024 * 1024;
 
+const PAUSE_MS = 50;
+/** A stream that is not read for so long ends with its connection, ms. */
+const UNREAD_MS = 60_000;
+
 function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 50));
+  return new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 }
 
 /** The agent that registers: the token's own, or, with an enrolment key, the one that the frame names. */

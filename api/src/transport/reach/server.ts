@@ -12,7 +12,7 @@ import { BEAT_MS, Connection, type ConnectionDeps } from './connection.js';
 /** How often silent connections are looked for, ms. */
 const WATCH_MS = 1_000;
 
-export interface ReachServerDeps extends Omit<ConnectionDeps, 'access' | 'onRefused'> {
+export interface ReachServerDeps extends Omit<ConnectionDeps, 'access' | 'onRefused' | 'wall'> {
   readonly access: Authenticate;
   readonly clock: Clock;
   readonly tick: Tick;
@@ -23,6 +23,7 @@ export interface ReachServerDeps extends Omit<ConnectionDeps, 'access' | 'onRefu
 interface Watched {
   readonly connection: Connection;
   readonly link: SocketLink;
+  readonly acceptedAt: number;
   lastHeard: number;
 }
 
@@ -60,7 +61,7 @@ export class ReachServer {
   stop(): void {
     clearInterval(this.#timer);
     this.#stopListening();
-    for (const { link } of this.#watched) link.close(CLOSE_CODES.GOING_AWAY, 'the server is stopping');
+    for (const { connection } of this.#watched) connection.end(CLOSE_CODES.GOING_AWAY, 'the server is stopping');
     this.#server.close();
   }
 
@@ -72,12 +73,17 @@ export class ReachServer {
   #accept(webSocket: WebSocket, socket: Socket, address: string): void {
     const { clock, tick, onRefused } = this.deps;
     const link = new SocketLink(randomId().slice(0, 16), webSocket, socket, tick);
-    const connection = new Connection(link, { ...this.deps, onRefused: (code) => onRefused(code, address) });
-    const watched: Watched = { connection, link, lastHeard: clock.monotonic() };
+    const connection = new Connection(link, {
+      ...this.deps,
+      wall: () => clock.wall(),
+      onRefused: (code) => onRefused(code, address),
+    });
+    const now = clock.monotonic();
+    const watched: Watched = { connection, link, acceptedAt: now, lastHeard: now };
     this.#watched.add(watched);
     webSocket.on('message', (data: RawData, isBinary: boolean) => {
       watched.lastHeard = clock.monotonic();
-      if (isBinary) link.close(CLOSE_CODES.INVALID_FRAME, 'frames are text');
+      if (isBinary) connection.end(CLOSE_CODES.INVALID_FRAME, 'frames are text');
       else connection.receive(data.toString());
     });
     // Protocol faults and frames over the limit: ws answers with the right close code by itself.
@@ -90,21 +96,19 @@ export class ReachServer {
 
   #watch(): void {
     const now = this.deps.clock.monotonic();
-    for (const { connection, link, lastHeard } of this.#watched) {
-      const silent = now - lastHeard;
-      if (connection.principal === undefined && silent > WIRE_LIMITS.helloTimeoutMs) {
-        link.close(CLOSE_CODES.TIMED_OUT, 'no hello within 5 s');
-      } else if (silent > 3 * BEAT_MS) {
-        link.close(CLOSE_CODES.TIMED_OUT, 'nothing heard for three beats');
-        link.terminate();
+    for (const { connection, acceptedAt, lastHeard } of this.#watched) {
+      if (connection.principal === undefined && now - acceptedAt > WIRE_LIMITS.helloTimeoutMs) {
+        connection.end(CLOSE_CODES.TIMED_OUT, 'no hello within 5 s');
+      } else if (now - lastHeard > 3 * BEAT_MS) {
+        connection.end(CLOSE_CODES.TIMED_OUT, 'nothing heard for three beats');
       }
     }
   }
 
   #credentialEnded(credentialId: string): void {
-    for (const { connection, link } of this.#watched) {
+    for (const { connection } of this.#watched) {
       if (connection.principal?.credential.id === credentialId) {
-        link.close(CLOSE_CODES.TOKEN_ENDED, 'the token expired or was revoked');
+        connection.end(CLOSE_CODES.TOKEN_ENDED, 'the token expired or was revoked');
       }
     }
   }

@@ -1,4 +1,5 @@
 import {
+  type AuditRecorder,
   ERRORS,
   type ErrorCode,
   isObject,
@@ -21,6 +22,9 @@ export interface CallRoutesDeps {
   readonly calls: CallPort;
   readonly registry: Registry;
   readonly maxBytes: number;
+  readonly audit: AuditRecorder;
+  /** Wall clock, ms since 1970. */
+  readonly wall: () => number;
   readonly onRefused: (code: ErrorCode, address: string) => void;
 }
 
@@ -50,11 +54,15 @@ export function callRoutes(deps: CallRoutesDeps): Router {
     authenticated,
     express.text({ type: () => true, limit: deps.maxBytes }),
     (request, response) => {
-      const call = parseBody(typeof request.body === 'string' ? request.body : '');
+      const { principal } = response.locals as { principal: Principal };
+      const call = recordingRefusals(deps, principal, () =>
+        parseBody(typeof request.body === 'string' ? request.body : ''),
+      );
       const traceparent = request.get('traceparent');
-      const caller = callerContext(response.locals.principal, deps.registry);
+      const caller = callerContext(principal, deps.registry);
       const gone = new AbortController();
       response.on('close', () => gone.abort());
+      if (response.closed) return;
       return deps.calls
         .call(
           {
@@ -76,6 +84,27 @@ export function callRoutes(deps: CallRoutesDeps): Router {
     },
   );
   return router;
+}
+
+/** A body that can't be taken is a refusal like others: it is on record, under whoever sent it. */
+function recordingRefusals<T>(deps: CallRoutesDeps, principal: Principal, parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof ReachError) {
+      deps.audit.record({
+        occurredAt: deps.wall(),
+        kind: 'REFUSAL',
+        namespace: principal.namespace ?? '',
+        action: `refusal.${error.code}`,
+        actor: principal.caller,
+        target: '/v1/call',
+        outcome: error.code,
+        details: { reason: error.message, fields: error.fields },
+      });
+    }
+    throw error;
+  }
 }
 
 function parseBody(body: string) {
