@@ -42,6 +42,11 @@ export function localTime(iso: string, now: Date = new Date()): string {
   return time.toDateString() === now.toDateString() ? CLOCK.format(time) : DAY_AND_CLOCK.format(time);
 }
 
+/** Local date and time. */
+export function localDateTime(iso: string): string {
+  return DAY_AND_CLOCK.format(new Date(iso));
+}
+
 /** How long ago, roughly: `now`, `40 s ago`, `3 h ago`, `12 d ago`. */
 export function ago(iso: string, now: number): string {
   const seconds = Math.round((now - new Date(iso).getTime()) / 1_000);

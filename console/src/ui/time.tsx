@@ -1,15 +1,15 @@
 'use client';
 
 import { Tooltip } from '@mantine/core';
-import { ago, localTime } from './format';
+import { ago, localDateTime, localTime } from './format';
 import { useNow } from './use-now';
 
-/** A moment in local time; the exact ISO time is in its tooltip. */
-export function Time({ iso }: { iso: string }) {
+/** A moment in local time, `dated` with its date even if it is today's; the exact ISO time is in its tooltip. */
+export function Time({ iso, dated = false }: { iso: string; dated?: boolean }) {
   return (
     <Tooltip label={iso}>
       <time dateTime={iso} style={{ whiteSpace: 'nowrap' }}>
-        {localTime(iso)}
+        {dated ? localDateTime(iso) : localTime(iso)}
       </time>
     </Tooltip>
   );

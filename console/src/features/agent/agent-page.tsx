@@ -1,9 +1,9 @@
 'use client';
 
 import { Tabs } from '@mantine/core';
-import { useInterval } from '@mantine/hooks';
 import { useState } from 'react';
 import { useLive } from '@/features/live/live-provider';
+import { useFreshFigures } from '@/features/live/use-fresh-figures';
 import { useRefetchOnChange } from '@/features/live/use-refetch-on-change';
 import { useRights } from '@/features/shell/use-rights';
 import { useQuery } from '@/graphql/use-query';
@@ -22,9 +22,6 @@ import { InstanceTable } from './instance-table';
 import type { Steering } from './steering';
 import { SteeringDialog } from './steering-dialog';
 
-/** Load and leases move without a state change, and the stream tells only states; so the figures are read again. */
-const FIGURES_EVERY_MS = 5_000;
-
 const TABS = [
   ['instances', 'Instances'],
   ['capabilities', 'Capabilities'],
@@ -41,13 +38,7 @@ export function AgentPage({ agent: ref }: { agent: string }) {
   const right = useRights(ref.split('/')[0]);
   const [steering, setSteering] = useState<Steering>();
   useRefetchOnChange(refetch);
-  useInterval(
-    () => {
-      if (document.visibilityState === 'visible') refetch();
-    },
-    FIGURES_EVERY_MS,
-    { autoInvoke: true },
-  );
+  useFreshFigures(refetch);
 
   if (data === undefined)
     return failure === undefined ? <RowsSkeleton /> : <FailureNotice failure={failure} onRetry={refetch} />;

@@ -2,8 +2,8 @@ import type { InstanceHealth } from '@/features/live/health-change';
 import type { InstanceRow } from './agent.operations';
 
 /**
- * The instances as queried, with what the stream has told since. An instance that the query doesn't know yet waits for
- * the next one; one that the stream says is gone leaves at once.
+ * The instances as queried, each in the state that the stream has told since. An instance that the query doesn't know
+ * yet waits for the next one; one that the stream says is gone leaves at once.
  */
 export function liveInstances(
   queried: readonly InstanceRow[],
@@ -13,7 +13,7 @@ export function liveInstances(
   return queried.flatMap((row) => {
     const news = live.get(row.ref);
     if (news === undefined) return row.lifecycle === 'GONE' ? [row] : [];
-    const { lifecycle, health, reason, inFlight, queueDepth, utilisation, changedAt } = news;
-    return [{ ...row, lifecycle, health, reason, inFlight, queueDepth, utilisation, changedAt }];
+    const { lifecycle, health, reason, changedAt } = news;
+    return [{ ...row, lifecycle, health, reason, changedAt }];
   });
 }

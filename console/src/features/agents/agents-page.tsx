@@ -4,6 +4,7 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { useLive } from '@/features/live/live-provider';
+import { useFreshFigures } from '@/features/live/use-fresh-figures';
 import { useRefetchOnChange } from '@/features/live/use-refetch-on-change';
 import { useShell } from '@/features/shell/shell-context';
 import { useRights } from '@/features/shell/use-rights';
@@ -39,6 +40,7 @@ export function AgentsPage() {
   const right = useRights(namespace);
   const [creating, dialog] = useDisclosure(false);
   useRefetchOnChange(refetch);
+  useFreshFigures(refetch);
 
   const filtered = Object.keys(filter).length > 0;
   const agents = data?.agents.nodes;

@@ -26,9 +26,6 @@ const live = (...instances: Partial<InstanceHealth>[]) =>
         lifecycle: 'READY' as const,
         health: 'HEALTHY' as const,
         reason: 'heartbeat in time',
-        inFlight: 0,
-        queueDepth: 0,
-        utilisation: null,
         changedAt: '2026-01-01T00:00:00.000Z',
         ...patch,
       },
@@ -39,12 +36,12 @@ test('without news the queried state stands', () => {
   expect(agentState(queried, undefined)).toMatchObject({ health: 'HEALTHY', inFlight: 3, utilisation: 0.2 });
 });
 
-test('an agent is as healthy as the best of its instances', () => {
+test('an agent is as healthy as the best of its instances, and as loaded as was queried', () => {
   const state = agentState(
     queried,
     live(
       { health: 'OFFLINE', lifecycle: 'SUSPECT', reason: 'connection lost' },
-      { health: 'DEGRADED', reason: 'utilisation 0.83 over 0.7', inFlight: 5, utilisation: 0.83 },
+      { health: 'DEGRADED', reason: 'utilisation 0.83 over 0.7' },
     ),
   );
   expect(state).toEqual({
@@ -52,8 +49,8 @@ test('an agent is as healthy as the best of its instances', () => {
     healthReason: 'utilisation 0.83 over 0.7',
     instanceCount: 2,
     readyCount: 1,
-    inFlight: 5,
-    utilisation: 0.83,
+    inFlight: 3,
+    utilisation: 0.2,
   });
 });
 

@@ -20,7 +20,8 @@ const BEST_FIRST: readonly Health[] = ['HEALTHY', 'DEGRADED', 'UNKNOWN', 'OFFLIN
 
 /**
  * An agent's state: what the stream tells of its instances where it told something, else what was queried. An agent is
- * as healthy as the best of its instances, and OFFLINE without one, as the API says it too.
+ * as healthy as the best of its instances, and OFFLINE without one, as the API says it too. The load is always the
+ * queried one: the stream tells it only when a state changes, and between two changes it would stand still.
  */
 export function agentState(queried: QueriedAgent, live: ReadonlyMap<string, InstanceHealth> | undefined): AgentState {
   if (live === undefined) return { ...queried, utilisation: mean(queried.instances) };
@@ -32,8 +33,8 @@ export function agentState(queried: QueriedAgent, live: ReadonlyMap<string, Inst
     healthReason: decisive?.reason ?? 'no instance is connected',
     instanceCount: instances.length,
     readyCount: instances.filter((instance) => instance.lifecycle === 'READY').length,
-    inFlight: instances.reduce((sum, instance) => sum + instance.inFlight, 0),
-    utilisation: mean(instances),
+    inFlight: instances.length === 0 ? 0 : queried.inFlight,
+    utilisation: instances.length === 0 ? null : mean(queried.instances),
   };
 }
 

@@ -14,7 +14,7 @@ export function EntryFacts({ entry }: { entry: AuditEntry }) {
     </NsLink>
   );
   const facts: (readonly [string, ReactNode])[] = [
-    ['Time', <Time key="time" iso={entry.occurredAt} />],
+    ['Time', <Time key="time" iso={entry.occurredAt} dated />],
     ['Caller', search('caller', entry.actor)],
     ...(entry.onBehalfOf === null ? [] : [['On behalf of', <Mono key="for">{entry.onBehalfOf}</Mono>] as const]),
     ...(entry.target === '' ? [] : [['Target', search('target', entry.target)] as const]),

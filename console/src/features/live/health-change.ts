@@ -11,9 +11,6 @@ export interface InstanceHealth {
   readonly lifecycle: Lifecycle;
   readonly health: Health;
   readonly reason: string;
-  readonly inFlight: number;
-  readonly queueDepth: number;
-  readonly utilisation: number | null;
   readonly changedAt: string;
 }
 
@@ -26,7 +23,7 @@ export const HEALTH_CHANGES = operation<Record<string, HealthEvent>, Record<stri
     healthChanges(after: $after, filter: $filter) {
       kind position reason
       instances {
-        instance agent incarnation version lifecycle health reason inFlight queueDepth utilisation changedAt
+        instance agent incarnation version lifecycle health reason changedAt
       }
     }
   }

@@ -13,9 +13,6 @@ const instance = (patch: Partial<InstanceHealth>): InstanceHealth => ({
   lifecycle: 'READY',
   health: 'HEALTHY',
   reason: 'heartbeat in time',
-  inFlight: 0,
-  queueDepth: 0,
-  utilisation: null,
   changedAt: '2026-01-01T00:00:00.000Z',
   ...patch,
 });
@@ -39,11 +36,11 @@ test('an older change of the same incarnation is ignored, one of a new incarnati
   expect(shown()?.health).toBe('HEALTHY');
 });
 
-test('load alone does not outdate lists; a state does', () => {
+test('another reason alone does not outdate lists; a state does', () => {
   const { live, change } = collect();
   change({ version: 1 });
   const before = live.view().structure;
-  change({ version: 2, inFlight: 7 });
+  change({ version: 2, reason: 'back in time' });
   expect(live.view().structure).toBe(before);
   change({ version: 3, health: 'OFFLINE' });
   expect(live.view().structure).toBe(before + 1);
