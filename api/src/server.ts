@@ -31,6 +31,9 @@ import { restErrors } from './transport/rest/errors.js';
 import { healthRoutes } from './transport/rest/health.routes.js';
 import { permissionLink } from './transport/rule-link.js';
 
+/** Calls under way at once from which on the server trades a moment of latency for fewer system calls. */
+const BUSY_CALLS = 16;
+
 /** The composition root: the only place that knows all parts and wires them. */
 export const startServer: StartServer = async ({ settings, databaseUrl, log }): Promise<RunningServer> => {
   const clock = systemClock;
@@ -39,8 +42,14 @@ export const startServer: StartServer = async ({ settings, databaseUrl, log }): 
     poolSize: settings.databasePool,
     onConnectionError: (error) => log.warn({ err: error }, 'a connection to Postgres was lost'),
   });
-  const journal = Journal.open(join(settings.dataDir, 'journal'), { now: () => new Date(clock.wall()) });
-  const tick = new Tick(() => journal.flush());
+  const journal = Journal.open(join(settings.dataDir, 'journal'), {
+    now: () => new Date(clock.wall()),
+    flushedByOwner: true,
+  });
+  const tick = new Tick(
+    () => journal.flush(),
+    () => executor.open > BUSY_CALLS,
+  );
 
   const governance = await createGovernance({
     settings,
@@ -70,7 +79,7 @@ export const startServer: StartServer = async ({ settings, databaseUrl, log }): 
     },
   });
   const delivery = new WebSocketDelivery(() => executor.attempts);
-  const executor = new Executor({
+  const executor: Executor = new Executor({
     clock,
     random: Math.random,
     wheel,

@@ -39,6 +39,8 @@ export interface JournalFiles {
 }
 
 export interface JournalOptions {
+  /** Whoever opened it calls `flush` after each `append` in time; else it flushes itself at the end of the tick. */
+  readonly flushedByOwner?: boolean;
   readonly now: () => Date;
   /** A segment that has grown to this many bytes is closed; default 64 MiB. */
   readonly segmentBytes?: number;
@@ -107,7 +109,7 @@ export class Journal {
   /** Buffers a record. What nobody flushes is written at the end of the tick. */
   append(record: AuditRecord): void {
     this.#lines.push(journalLine(record));
-    this.#scheduled ??= setImmediate(() => this.flush());
+    if (this.#options.flushedByOwner !== true) this.#scheduled ??= setImmediate(() => this.flush());
   }
 
   /** Writes everything buffered; when it returns, the records are in the file, or counted as dropped. */

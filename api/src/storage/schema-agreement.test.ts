@@ -20,6 +20,7 @@ const BEYOND_PRISMA = [
   'constraint audit_head.audit_head_one_row CHECK ((id = 1))',
   'constraint role_bindings.role_bindings_one_subject CHECK ((num_nonnulls(user_uid, token_uid) = 1))',
   'index CREATE UNIQUE INDEX role_bindings_subject_namespace_key ON public.role_bindings USING btree (user_uid, token_uid, namespace) NULLS NOT DISTINCT',
+  'index CREATE INDEX audit_entries_on_behalf_of_sequence_idx ON public.audit_entries USING btree (on_behalf_of, sequence) WHERE (on_behalf_of IS NOT NULL)',
 ];
 
 // Everything of the public schema that a client can notice; a partitioned table counts as a table.

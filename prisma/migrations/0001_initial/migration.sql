@@ -278,7 +278,7 @@ CREATE TABLE "audit_entries" (
     "attempts" INTEGER,
     "details" JSONB NOT NULL DEFAULT '{}',
 
-    CONSTRAINT "audit_entries_pkey" PRIMARY KEY ("recorded_at","sequence")
+    CONSTRAINT "audit_entries_pkey" PRIMARY KEY ("sequence","recorded_at")
 ) PARTITION BY RANGE ("recorded_at");
 
 -- CreateTable
@@ -371,16 +371,13 @@ CREATE INDEX "tokens_agent_uid_idx" ON "tokens"("agent_uid");
 CREATE UNIQUE INDEX "enrolment_keys_hash_key" ON "enrolment_keys"("hash");
 
 -- CreateIndex
-CREATE INDEX "audit_entries_sequence_idx" ON "audit_entries"("sequence");
-
--- CreateIndex
 CREATE INDEX "audit_entries_namespace_sequence_idx" ON "audit_entries"("namespace", "sequence");
 
 -- CreateIndex
 CREATE INDEX "audit_entries_actor_sequence_idx" ON "audit_entries"("actor", "sequence");
 
--- CreateIndex
-CREATE INDEX "audit_entries_on_behalf_of_sequence_idx" ON "audit_entries"("on_behalf_of", "sequence");
+-- Partial: few entries are on somebody's behalf, and the others should not pay for it.
+CREATE INDEX "audit_entries_on_behalf_of_sequence_idx" ON "audit_entries"("on_behalf_of", "sequence") WHERE "on_behalf_of" IS NOT NULL;
 
 -- CreateIndex
 CREATE INDEX "audit_entries_target_sequence_idx" ON "audit_entries"("target", "sequence");
