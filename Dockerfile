@@ -20,4 +20,4 @@ VOLUME /data
 EXPOSE 3000 4000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
   CMD node -e "fetch('http://127.0.0.1:4000/health').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"
-CMD ["node", "--min-semi-space-size=64", "--max-semi-space-size=128", "--enable-source-maps", "api/dist/main.js"]
+CMD ["node", "--enable-source-maps", "api/dist/main.js"]

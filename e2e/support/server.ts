@@ -45,9 +45,6 @@ export interface RunningServer {
   kill(): Promise<void>;
 }
 
-/** As `npm start` runs it: room for the objects of many calls, so that few of them are copied before they are dead. */
-const HEAP = ['--min-semi-space-size=64', '--max-semi-space-size=128'];
-
 const STOP_PATIENCE_MS = 20_000;
 
 /** The checkout: the nearest directory upwards with the server in it, from the sources as from the built files. */
@@ -61,7 +58,7 @@ export async function startServer(options: StartServerOptions = {}): Promise<Run
   const dataDir = options.dataDir ?? makeDataDir();
   const ports = options.ports ?? (await choosePorts());
   const adminToken = options.adminToken ?? `test_${randomBytes(32).toString('hex')}`;
-  const child = spawn(process.execPath, ['--enable-source-maps', ...HEAP, ...(options.nodeOptions ?? []), MAIN], {
+  const child = spawn(process.execPath, ['--enable-source-maps', ...(options.nodeOptions ?? []), MAIN], {
     cwd: CHECKOUT,
     env: {
       ...withoutSettings(process.env),

@@ -47,7 +47,8 @@ function stringify(record: AuditRecord): string | undefined {
 function fits(text: string, record: AuditRecord): boolean {
   // Three bytes for one UTF-16 unit at most: most lines need not be measured.
   if (text.length * 3 >= MAX_LINE_BYTES && Buffer.byteLength(text) >= MAX_LINE_BYTES) return false;
-  return !isDeeper(record, MAX_DEPTH);
+  // Each level takes two characters at least, so that an ordinary line need not be walked.
+  return text.length < 2 * MAX_DEPTH || !isDeeper(record, MAX_DEPTH);
 }
 
 /** Whether objects and arrays nest more than so many levels. Asking the value is far cheaper than reading its JSON. */
