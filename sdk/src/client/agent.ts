@@ -104,8 +104,8 @@ export class Agent {
   }
 
   /**
-   * Joins: resolves when the server routes calls to this instance, waiting for the server as long as it takes. Rejects
-   * with UNAUTHENTICATED, INVALID_REGISTRATION and what else another attempt would not mend.
+   * Joins: resolves when the server has registered this instance and was told that it is ready, waiting for the server
+   * as long as it takes; the next call that comes after that word finds it. Rejects with UNAUTHENTICATED, INVALID_REGISTRATION and what else another attempt would not mend.
    */
   start(): Promise<this> {
     if (this.state !== 'NEW') return this.started.promise as Promise<this>;

@@ -29,10 +29,7 @@ describe('namespaces', () => {
       version: 2,
     });
     expect(await server.ask('{ namespaces { nodes { id } } }')).toEqual({
-      nodes: [
-        { id: 'bank', isOpen: true },
-        { id: 'shop', isOpen: true },
-      ],
+      nodes: [{ id: 'bank' }, { id: 'shop' }],
     });
 
     const entry = { actor: ACTOR, target: 'depot', namespace: 'depot' };
@@ -70,7 +67,7 @@ describe('namespaces', () => {
     await server.ask('mutation { deleteAgent(ref: "full/a") { ref } }');
     await server.ask('mutation { deleteAgent(ref: "full/b") { ref } }');
     await server.ask(`mutation { revokeToken(id: "${id}") { id } }`);
-    expect(await server.ask('mutation { deleteNamespace(id: "full") { id } }')).toEqual({ id: 'full', isOpen: true });
+    expect(await server.ask('mutation { deleteNamespace(id: "full") { id } }')).toEqual({ id: 'full' });
   });
 });
 
@@ -378,19 +375,19 @@ describe('dispatch', () => {
   });
 
   it('answers how the call ended', async () => {
-    expect(
-      await server.ask(DISPATCH, { i: { requestId: 'r1', target, params: { id: '7', isOpen: true }, timeoutMs: 500 } }),
-    ).toEqual({
-      __typename: 'CallCompleted',
-      requestId: 'r1',
-      attempts: 1,
-      result: { status: 'paid' },
-      instance: 'shop/orders/one',
-      replayed: false,
-      durationMs: 12,
-    });
+    expect(await server.ask(DISPATCH, { i: { requestId: 'r1', target, params: { id: '7' }, timeoutMs: 500 } })).toEqual(
+      {
+        __typename: 'CallCompleted',
+        requestId: 'r1',
+        attempts: 1,
+        result: { status: 'paid' },
+        instance: 'shop/orders/one',
+        replayed: false,
+        durationMs: 12,
+      },
+    );
     expect(server.called[0]).toMatchObject({
-      request: { requestId: 'r1', target, params: { id: '7', isOpen: true }, timeoutMs: 500 },
+      request: { requestId: 'r1', target, params: { id: '7' }, timeoutMs: 500 },
       caller: { caller: ACTOR, namespace: 'shop', sentBy: undefined },
     });
   });

@@ -43,7 +43,7 @@ function shape({ message, extensions }: AnswerError, name: string): unknown {
 
 describe('lists', () => {
   it.each([
-    ['namespaces', '{ namespaces { nodes { id } } }', [{ id: 'bank', isOpen: true }]],
+    ['namespaces', '{ namespaces { nodes { id } } }', [{ id: 'bank' }]],
     ['agents', '{ agents { nodes { ref } } }', [{ ref: 'bank/desk' }]],
     ['instances', '{ instances { nodes { ref } } }', [{ ref: 'bank/desk/one' }]],
     ['capabilities', '{ capabilities { nodes { agent } } }', [{ agent: 'bank/desk' }]],
