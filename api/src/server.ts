@@ -46,12 +46,11 @@ export const startServer: StartServer = async ({ settings, databaseUrl, log }): 
     now: () => new Date(clock.wall()),
     flushedByOwner: true,
   });
-  const tick = new Tick(
-    () => journal.flush(),
-    () => executor.open > BUSY_CALLS,
-  );
+  const busy = () => executor.open > BUSY_CALLS;
+  const tick = new Tick(() => journal.flush(), busy);
 
   const governance = await createGovernance({
+    busy,
     settings,
     prisma,
     databaseUrl,

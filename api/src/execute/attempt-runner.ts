@@ -97,7 +97,7 @@ export class AttemptRunner implements AttemptEvents {
     }
     lane.running.add(attempt);
     this.#attempts.set(attempt.dispatchId, attempt);
-    wheel.arm(attempt.timer, Math.min(attempt.ackDueAt, attempt.resultDueAt));
+    wheel.arm(attempt, Math.min(attempt.ackDueAt, attempt.resultDueAt));
     metrics.dispatchTotal++;
     if (number === 1) metrics.firstAttempts++;
     delivery.offer(instance, {
@@ -138,7 +138,7 @@ export class AttemptRunner implements AttemptEvents {
       return;
     }
     this.#acknowledge(attempt, true);
-    this.deps.wheel.arm(attempt.timer, attempt.resultDueAt);
+    this.deps.wheel.arm(attempt, attempt.resultDueAt);
   }
 
   completed(frame: ResultFrame, link: Link, bytes: number): void {
@@ -181,7 +181,7 @@ export class AttemptRunner implements AttemptEvents {
       this.cancel(attempt, 'ACK_TIMEOUT', 'SUPERSEDED');
     } else {
       attempt.instance.live.ackOverdue = true;
-      this.deps.wheel.arm(attempt.timer, attempt.resultDueAt);
+      this.deps.wheel.arm(attempt, attempt.resultDueAt);
     }
   };
 
@@ -221,7 +221,7 @@ export class AttemptRunner implements AttemptEvents {
     const outcome = end.ok ? 'OK' : end.error.code;
     this.#attempts.delete(attempt.dispatchId);
     lane.running.delete(attempt);
-    wheel.disarm(attempt.timer);
+    wheel.disarm(attempt);
     instance.live.inFlight--;
 
     const charge = chargeOf(attempt, end, now);

@@ -20,14 +20,13 @@ export interface AttemptRecord {
   readonly durationMs: number;
 }
 
-/** One try on one instance, while it runs. */
-export class Attempt {
+/** One try on one instance, while it runs. It is its own timer: for its ack first, then for its result. */
+export class Attempt extends Timer {
   /** The one way out: an ended attempt has given back all it held. */
   ended = false;
   /** It was accepted, by an ack or by its result. */
   acknowledged = false;
   ackedAt: number | undefined;
-  readonly timer: Timer;
 
   constructor(
     readonly run: CallRun,
@@ -42,9 +41,13 @@ export class Attempt {
     readonly queueMs: number,
     readonly ackDueAt: number,
     readonly resultDueAt: number,
-    onTimer: (attempt: Attempt) => void,
+    private readonly onTimer: (attempt: Attempt) => void,
   ) {
-    this.timer = new Timer(() => onTimer(this));
+    super();
+  }
+
+  fire(): void {
+    this.onTimer(this);
   }
 }
 

@@ -40,7 +40,8 @@ export interface CallRun {
   deadlineAt: number;
   /** The caller named the deadline, so running into it says nothing about the instance. */
   readonly deadlineByCaller: boolean;
-  readonly timer: Timer;
+  /** Made when the call first has to wait by itself. */
+  timer: Timer | undefined;
   readonly attempts: AttemptRecord[];
   tried: Set<InstanceRef> | undefined;
   repeatedUnanswered: boolean;

@@ -15,7 +15,7 @@ import { Replays } from './replays.js';
 import { planRetry } from './retry.js';
 import { roundedMs } from './rounding.js';
 import { attemptTimeout, defaultCallTimeout } from './timeouts.js';
-import { Timer, type TimingWheel } from './timing-wheel.js';
+import { CallbackTimer, type TimingWheel } from './timing-wheel.js';
 import { traceContext } from './trace-context.js';
 
 /** Calls nested deeper than this are refused as a loop. */
@@ -54,7 +54,13 @@ export class Executor implements CallPort, ExplainPort {
       wheel: deps.wheel,
       delivery: deps.delivery,
       metrics: deps.metrics,
-      onEnded: (attempt, end) => this.#guarded(attempt.run, () => this.#attemptEnded(attempt, end)),
+      onEnded: (attempt, end) => {
+        try {
+          this.#attemptEnded(attempt, end);
+        } catch (error) {
+          this.#broke(attempt.run, error);
+        }
+      },
     });
     this.#replays = new Replays(deps.clock);
   }
@@ -87,7 +93,11 @@ export class Executor implements CallPort, ExplainPort {
       this.#finish(run, { ok: false, error: error.toWire() });
       return { cancel: () => {} };
     }
-    this.#guarded(run, () => this.#begin(run));
+    try {
+      this.#begin(run);
+    } catch (error) {
+      this.#broke(run, error);
+    }
     return { cancel: (reason) => this.#cancel(run, reason) };
   }
 
@@ -124,7 +134,7 @@ export class Executor implements CallPort, ExplainPort {
       state: { name: 'DECIDING' },
       deadlineAt: request.timeoutMs === undefined ? Number.POSITIVE_INFINITY : startedAt + request.timeoutMs,
       deadlineByCaller: request.timeoutMs !== undefined,
-      timer: new Timer(() => this.#guarded(run, () => this.#timerFired(run))),
+      timer: undefined,
       attempts: [],
       tried: undefined,
       repeatedUnanswered: false,
@@ -153,9 +163,15 @@ export class Executor implements CallPort, ExplainPort {
       case 'REPLAYED':
         return this.#replayed(run, replay.outcome);
       case 'JOINED': {
-        const leave = replay.join((outcome) => this.#guarded(run, () => this.#firstEnded(run, outcome)));
+        const leave = replay.join((outcome) => {
+          try {
+            this.#firstEnded(run, outcome);
+          } catch (error) {
+            this.#broke(run, error);
+          }
+        });
         run.state = { name: 'JOINED', first: replay.first, leave };
-        if (run.deadlineByCaller) this.deps.wheel.arm(run.timer, run.deadlineAt);
+        if (run.deadlineByCaller) this.#arm(run, run.deadlineAt);
         return;
       }
       default:
@@ -164,15 +180,22 @@ export class Executor implements CallPort, ExplainPort {
   }
 
   /** A fault of the program ends the one call that met it, and nothing else. */
-  #guarded(run: CallRun, step: () => void): void {
-    try {
-      step();
-    } catch (error) {
-      this.deps.onFault(error);
-      if (run.state.name === 'ENDED') return;
-      const wire = new ReachError('INTERNAL', 'The server failed on this call; its log has the details.').toWire();
-      this.#finish(run, { ok: false, error: wire });
-    }
+  #broke(run: CallRun, error: unknown): void {
+    this.deps.onFault(error);
+    if (run.state.name === 'ENDED') return;
+    const wire = new ReachError('INTERNAL', 'The server failed on this call; its log has the details.').toWire();
+    this.#finish(run, { ok: false, error: wire });
+  }
+
+  #arm(run: CallRun, dueAt: number): void {
+    run.timer ??= new CallbackTimer(() => {
+      try {
+        this.#timerFired(run);
+      } catch (error) {
+        this.#broke(run, error);
+      }
+    });
+    this.deps.wheel.arm(run.timer, dueAt);
   }
 
   // --- deciding ------------------------------------------------------------------------------------------------
@@ -228,7 +251,7 @@ export class Executor implements CallPort, ExplainPort {
     const { run } = attempt;
     if (run.state.name === 'ENDED') return;
     if (end.ok) return this.#finish(run, end);
-    const { clock, random, wheel } = this.deps;
+    const { clock, random } = this.deps;
     const { idempotent } = attempt.capability;
     const error = idempotent ? end.error : unresolved(end.error, run.request.requestId);
     const now = clock.monotonic();
@@ -249,7 +272,7 @@ export class Executor implements CallPort, ExplainPort {
     run.lastError = error;
     run.state = { name: 'WAITING', since: now };
     if (plan.afterMs === 0) this.#next(run, 0);
-    else wheel.arm(run.timer, now + plan.afterMs);
+    else this.#arm(run, now + plan.afterMs);
   }
 
   #timerFired(run: CallRun): void {
@@ -291,7 +314,7 @@ export class Executor implements CallPort, ExplainPort {
     if (run.state.name !== 'JOINED') return;
     // The first ran out of its own time or was given up: that is not this one's end, so it runs itself.
     if (!outcome.ok && (outcome.error.code === 'DEADLINE_EXCEEDED' || outcome.error.code === 'CANCELLED')) {
-      this.deps.wheel.disarm(run.timer);
+      if (run.timer !== undefined) this.deps.wheel.disarm(run.timer);
       run.state = { name: 'DECIDING' };
       return this.#begin(run);
     }
@@ -317,7 +340,7 @@ export class Executor implements CallPort, ExplainPort {
   #finish(run: CallRun, end: CallEnd, replayOf?: CallOutcome): void {
     const { clock, wheel, audit, metrics } = this.deps;
     run.state = { name: 'ENDED' };
-    wheel.disarm(run.timer);
+    if (run.timer !== undefined) wheel.disarm(run.timer);
     const durationMs = roundedMs(clock.monotonic() - run.startedAt);
     const last = run.attempts.at(-1);
     const chosen = run.decision?.outcome === 'OK' ? run.decision.choice : undefined;

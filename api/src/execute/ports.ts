@@ -24,12 +24,12 @@ export interface CallRequest {
   readonly requestId: string;
   readonly target: CallTarget;
   readonly params: JsonObject;
-  readonly timeoutMs: number | undefined;
-  readonly traceparent: string | undefined;
-  readonly affinityKey: string | undefined;
-  readonly zone: string | undefined;
-  readonly serving: string | undefined;
-  readonly headers: Readonly<Record<string, string>> | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly traceparent?: string | undefined;
+  readonly affinityKey?: string | undefined;
+  readonly zone?: string | undefined;
+  readonly serving?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** The end of a call. */

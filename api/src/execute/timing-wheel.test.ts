@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Timer, TimingWheel } from './timing-wheel.js';
+import { CallbackTimer, TimingWheel } from './timing-wheel.js';
 
 function throwIt(error: unknown): never {
   throw error;
@@ -10,7 +10,7 @@ describe('the timing wheel', () => {
     const wheel = new TimingWheel(0, throwIt);
     const fired = new Map<number, number>();
     let now = 0;
-    for (let due = 1; due <= 20_000; due += 97) wheel.arm(new Timer(() => fired.set(due, now)), due);
+    for (let due = 1; due <= 20_000; due += 97) wheel.arm(new CallbackTimer(() => fired.set(due, now)), due);
     for (now = 0; now <= 21_000; now += 10) wheel.advance(now);
     expect(fired.size).toBe(207);
     for (const [due, at] of fired) {
@@ -23,10 +23,10 @@ describe('the timing wheel', () => {
   it('does not fire what was disarmed, even by a timer of the same tick', () => {
     const wheel = new TimingWheel(0, throwIt);
     const fired: string[] = [];
-    const second = new Timer(() => fired.push('second'));
+    const second = new CallbackTimer(() => fired.push('second'));
     wheel.arm(second, 15);
     wheel.arm(
-      new Timer(() => {
+      new CallbackTimer(() => {
         fired.push('first');
         wheel.disarm(second);
       }),
@@ -40,7 +40,7 @@ describe('the timing wheel', () => {
   it('moves a timer that is armed again', () => {
     const wheel = new TimingWheel(0, throwIt);
     let fired = 0;
-    const timer = new Timer(() => fired++);
+    const timer = new CallbackTimer(() => fired++);
     wheel.arm(timer, 10);
     wheel.arm(timer, 6000);
     wheel.advance(5000);
@@ -52,7 +52,7 @@ describe('the timing wheel', () => {
   it('catches up after the process stood still for longer than a turn', () => {
     const wheel = new TimingWheel(0, throwIt);
     let fired = 0;
-    for (let due = 100; due <= 60_000; due += 100) wheel.arm(new Timer(() => fired++), due);
+    for (let due = 100; due <= 60_000; due += 100) wheel.arm(new CallbackTimer(() => fired++), due);
     wheel.advance(60_010);
     expect(fired).toBe(600);
   });
@@ -60,7 +60,7 @@ describe('the timing wheel', () => {
   it('lets a timer arm itself anew while it fires', () => {
     const wheel = new TimingWheel(0, throwIt);
     let fired = 0;
-    const timer: Timer = new Timer(() => {
+    const timer: CallbackTimer = new CallbackTimer(() => {
       fired++;
       if (fired < 3) wheel.arm(timer, fired * 100);
     });

@@ -1,12 +1,20 @@
 /** Something that is due at a time. Linked into one slot of the wheel; arming and disarming cost a few assignments. */
-export class Timer {
+export abstract class Timer {
   /** @internal */ next: Timer | undefined;
   /** @internal */ previous: Timer | undefined;
   /** @internal */ slot = -1;
   /** Monotonic ms. */
   dueAt = 0;
 
-  constructor(readonly fire: () => void) {}
+  /** Its time has come. */
+  abstract fire(): void;
+}
+
+/** A timer that calls a function. */
+export class CallbackTimer extends Timer {
+  constructor(override readonly fire: () => void) {
+    super();
+  }
 }
 
 const SLOTS = 512;

@@ -37,7 +37,12 @@ const LOADER_STOP_MS = 2_000;
 const READ_TRIES = 43_200;
 const READ_PAUSE_MS = 2_000;
 
+/** Bytes of the journal that may wait for Postgres while calls are many; beyond them it is loaded at its usual pace. */
+const JOURNAL_MAY_WAIT = 64 * 1024 * 1024;
+
 export interface GovernanceDeps {
+  /** Whether many calls are under way. */
+  readonly busy: () => boolean;
   readonly settings: Settings;
   readonly prisma: PrismaClient;
   /** The same database, for what goes past Prisma. */
@@ -53,7 +58,7 @@ export type Governance = Awaited<ReturnType<typeof createGovernance>>;
 
 /** Wires the features that own durable data: access, audit, agents, namespaces, permissions, policies. */
 export async function createGovernance(deps: GovernanceDeps) {
-  const { settings, prisma, databaseUrl, journal, clock, log, onRecord } = deps;
+  const { busy, settings, prisma, databaseUrl, journal, clock, log, onRecord } = deps;
   const now = () => clock.wall();
   const onError = (message: string) => (error: unknown) => log.error({ err: error }, message);
   const changes = new Changes(prisma, { now, onListenerError: onError('a listener of changes failed') });
@@ -68,6 +73,7 @@ export async function createGovernance(deps: GovernanceDeps) {
   const auditFeed = new AuditFeed({ store: auditStore, onError: onError('the audit feed could not read') });
   const loaderConnection = new LoaderConnection(databaseUrl);
   const loader = new AuditLoader({
+    busy: () => busy() && journal.status().bytesPending < JOURNAL_MAY_WAIT,
     journal,
     database: loaderConnection,
     log,

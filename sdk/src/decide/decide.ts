@@ -117,20 +117,20 @@ function decideAmong<I extends RouteInstance>(
   const { table, request, now, random, observer, match, policy } = context;
   const onDropped = observer?.dropped;
   keepListed(pool, policy, onDropped);
-  const kept = [sampled === undefined ? pool.length : match.candidates.length];
+  const matched = sampled === undefined ? pool.length : match.candidates.length;
   const missing: MissingPermission[] = [];
-  kept.push(permissionStage(table, pool, request, now, missing, onDropped));
+  const allowed = permissionStage(table, pool, request, now, missing, onDropped);
   const permitted = pool[0];
-  kept.push(lifecycleStage(pool, onDropped));
-  kept.push(domainStage(pool, request, onDropped));
-  kept.push(zoneStage(pool, request, policy, onDropped));
-  kept.push(capacityStage(pool, onDropped));
-  kept.push(breakerStage(pool, now, onDropped));
+  const routable = lifecycleStage(pool, onDropped);
+  const inDomain = domainStage(pool, request, onDropped);
+  const inZone = zoneStage(pool, request, policy, onDropped);
+  const roomy = capacityStage(pool, onDropped);
+  const unbroken = breakerStage(pool, now, onDropped);
   preferUntried(pool, request, onDropped);
   if (match.candidates.length > SAMPLE_ABOVE && pool.length > SAMPLE) keepDrawn(pool, random, onDropped);
 
   const ranked = rank(pool, policy, request, random, observer);
-  kept.push(ranked.length);
+  const kept = [matched, allowed, routable, inDomain, inZone, roomy, unbroken, ranked.length];
   const best = ranked[0];
   if (best === undefined) {
     const stage = STAGES[kept.indexOf(0)] ?? 'TARGET';
@@ -143,10 +143,11 @@ function decideAmong<I extends RouteInstance>(
 
 /** Candidates drawn by lot; one may be drawn twice, which costs nothing but a little of the sample. */
 function draw<C>(candidates: readonly C[], random: () => number): C[] {
-  const drawn: C[] = [];
-  for (let count = 0; count < SAMPLE; count++) {
+  const drawn: C[] = new Array(SAMPLE);
+  let count = 0;
+  while (count < SAMPLE) {
     const candidate = candidates[Math.floor(random() * candidates.length)];
-    if (candidate !== undefined) drawn.push(candidate);
+    if (candidate !== undefined) drawn[count++] = candidate;
   }
   return drawn;
 }

@@ -44,7 +44,7 @@ function openJournal(segmentBytes?: number): Journal {
 }
 
 function loader(overrides: Partial<AuditLoaderOptions> = {}): AuditLoader {
-  return new AuditLoader({ journal, database: connect(), onCommitted: () => {}, log, ...overrides });
+  return new AuditLoader({ busy: () => false, journal, database: connect(), onCommitted: () => {}, log, ...overrides });
 }
 
 function connect(url = database.url): LoaderConnection {

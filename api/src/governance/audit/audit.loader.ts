@@ -8,6 +8,8 @@ import { deleteCursor, readCursor } from './audit.cursor.js';
 const GATHER_MS = 50;
 /** A batch that took so long is followed by a pause four times as long: a fifth of a core at most. */
 const PAUSE_RATIO = 4;
+/** While calls need the machine: a twentieth of a core. */
+const BUSY_PAUSE_RATIO = 19;
 const MAX_PAUSE_MS = 2_000;
 /** How often it looks without having been woken. */
 const IDLE_MS = 1_000;
@@ -22,6 +24,8 @@ const MAX_BACKOFF_MS = 5_000;
 const BATCH_BYTES = 262_144;
 
 export interface AuditLoaderOptions {
+  /** Whether calls need the machine more, and the journal can wait. */
+  readonly busy: () => boolean;
   readonly journal: Pick<Journal, 'segments' | 'readBatch' | 'removeSegment'>;
   readonly database: LoaderDatabase;
   /** Hears of each batch in the tick in which its commit was confirmed; its entries can be made in that tick only. */
@@ -144,7 +148,9 @@ export class AuditLoader {
         if (isLast && !more) return;
         if (!more) await this.#sleep(IDLE_MS, true);
         // After the wake-up, too: the record that woke the loader is written at the end of its tick.
-        const pauseMs = more ? (performance.now() - startedAt) * PAUSE_RATIO : GATHER_MS;
+        const pauseMs = more
+          ? (performance.now() - startedAt) * (this.#options.busy() ? BUSY_PAUSE_RATIO : PAUSE_RATIO)
+          : GATHER_MS;
         await this.#sleep(Math.min(MAX_PAUSE_MS, pauseMs), false);
       } catch (error) {
         this.#position = undefined;

@@ -296,25 +296,11 @@ export class Connection {
     if (this.#calls.has(frame.requestId)) return;
     const caller = this.#callerOf(principal);
     let ended = false;
-    const handle = this.deps.calls.start(
-      {
-        requestId: frame.requestId,
-        target: frame.target,
-        params: frame.params,
-        timeoutMs: frame.timeoutMs,
-        traceparent: frame.traceparent,
-        affinityKey: frame.affinityKey,
-        zone: frame.zone,
-        serving: frame.serving,
-        headers: frame.headers,
-      },
-      caller,
-      (outcome) => {
-        ended = true;
-        this.#calls.delete(frame.requestId);
-        this.link.send(replyFrame(outcome));
-      },
-    );
+    const handle = this.deps.calls.start(frame, caller, (outcome) => {
+      ended = true;
+      this.#calls.delete(frame.requestId);
+      this.link.send(replyFrame(outcome));
+    });
     if (!ended) this.#calls.set(frame.requestId, handle);
   }
 
