@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { spawnAgent } from '../support/agent-process.js';
 import { auditUntil } from '../support/audit.js';
 import { databasePid } from '../support/database-process.js';
-import { keepCalling } from '../support/load.js';
+import { keepCalling, untilEnded } from '../support/load.js';
 import { CHECKOUT, startServer } from '../support/server.js';
 import { agentToken, allow } from '../support/shop.js';
 import { WireClient } from '../support/wire-client.js';
@@ -45,7 +45,7 @@ describe('Postgres away for ten seconds under load', () => {
         params: { ms: 10 },
         timeoutMs: 5_000,
       }));
-      await sleep(500);
+      await untilEnded(load.tally, 100);
 
       const processes = databaseProcesses(server.dataDir);
       for (const pid of processes) process.kill(pid, 'SIGSTOP');

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { spawnAgent } from '../support/agent-process.js';
 import { auditUntil } from '../support/audit.js';
 import { isAlive } from '../support/database-process.js';
-import { keepCalling } from '../support/load.js';
+import { keepCalling, untilEnded } from '../support/load.js';
 import { CHECKOUT, type RunningServer, startServer } from '../support/server.js';
 import { agentToken, allow } from '../support/shop.js';
 
@@ -27,7 +27,7 @@ async function interrupted(end: (server: RunningServer) => Promise<void>) {
     params: { text: 'x' },
     timeoutMs: 5_000,
   }));
-  await sleep(700);
+  await untilEnded(load.tally, 1_000);
   await end(server);
   const successor = await startServer({ dataDir: server.dataDir, ports: server.ports, adminToken: server.adminToken });
   await load.stop();

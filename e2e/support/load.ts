@@ -1,4 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type CallRequest, type Reach, ReachError } from '@agent-reach/sdk';
+
+/** Waits until so many calls have ended, however slow the machine is; fails after 60 s. */
+export async function untilEnded(tally: Tally, total: number): Promise<void> {
+  const end = performance.now() + 60_000;
+  while (tally.total < total) {
+    if (performance.now() > end) throw new Error(`${tally.total} of ${total} calls ended in 60 s`);
+    await sleep(20);
+  }
+}
 
 /** What became of calls: how many of each outcome, and the requestIds that were answered with a result. */
 export class Tally {
