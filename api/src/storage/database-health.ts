@@ -40,6 +40,8 @@ export class DatabaseProbe {
     });
     // An idle connection that breaks is found by the next probe.
     this.#pool.on('error', () => {});
+    // One that breaks while it is asked rejects the query, and says so again as an event that nobody may leave unheard.
+    this.#pool.on('connect', (client) => client.on('error', () => {}));
     this.#schedule();
   }
 

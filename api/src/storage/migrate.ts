@@ -38,6 +38,8 @@ interface Migration {
 export async function migrate(databaseUrl: string, migrationsDir: string): Promise<string[]> {
   const migrations = readMigrations(migrationsDir);
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
+  // A connection that breaks rejects the query under way; the event beside it must not end the process.
+  client.on('error', () => {});
   await client.connect();
   try {
     await checkServer(client);

@@ -21,6 +21,8 @@ export const adminUrl = (record: HomeRecord, port: number): string =>
 /** Makes the working role and its database where they are missing; repeating it changes nothing. */
 export async function ensureRoles(record: HomeRecord, port: number): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl(record, port), connectionTimeoutMillis: 10_000 });
+  // A connection that breaks rejects the query under way; the event beside it must not end the process.
+  client.on('error', () => {});
   await client.connect();
   try {
     const role = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [ROLE]);
