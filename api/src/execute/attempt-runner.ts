@@ -10,13 +10,12 @@ import {
 } from '@agent-reach/sdk/protocol';
 import type { Clock } from '../perceive/clock.js';
 import type { Instance, Link } from '../perceive/instance.js';
-import { RecentMean } from '../perceive/recent-mean.js';
 import { Attempt, type AttemptEnd } from './attempt.js';
-import { Breaker } from './breaker.js';
 import type { CallMetrics } from './call-metrics.js';
 import type { CallRun } from './call-run.js';
 import type { AttemptEvents, Delivery } from './delivery.js';
 import { agentFailure, attemptFailure, invalidResult } from './failures.js';
+import { Lane } from './lane.js';
 import { randomId } from './random-id.js';
 import { roundedMs } from './rounding.js';
 import { ackTimeout, attemptTimeout } from './timeouts.js';
@@ -35,13 +34,6 @@ export interface AttemptRunnerDeps {
   readonly metrics: CallMetrics;
   /** Told exactly once per attempt. */
   readonly onEnded: (attempt: Attempt, end: AttemptEnd) => void;
-}
-
-/** What belongs to one incarnation on the side of execution; freed with it. */
-class Lane {
-  readonly running = new Set<Attempt>();
-  readonly breaker = new Breaker();
-  readonly latency = new RecentMean();
 }
 
 /**
@@ -75,11 +67,13 @@ export class AttemptRunner implements AttemptEvents {
       Math.max(0, run.deadlineAt - now),
     );
     const zone = run.request.zone ?? run.caller.zone;
+    const lane = this.#lane(instance);
     const attempt = new Attempt(
       run,
       randomId(),
       number,
       instance,
+      lane,
       capability,
       decision.takesProbe,
       now,
@@ -89,7 +83,6 @@ export class AttemptRunner implements AttemptEvents {
       now + timeoutMs,
       this.#timedOut,
     );
-    const lane = this.#lane(instance);
     instance.live.inFlight++;
     if (attempt.probe) {
       lane.breaker.beginProbe();
@@ -215,8 +208,7 @@ export class AttemptRunner implements AttemptEvents {
     if (attempt.ended) return;
     attempt.ended = true;
     const { clock, wheel, metrics } = this.deps;
-    const { instance, run } = attempt;
-    const lane = this.#lane(instance);
+    const { instance, lane, run } = attempt;
     const now = clock.monotonic();
     const outcome = end.ok ? 'OK' : end.error.code;
     this.#attempts.delete(attempt.dispatchId);

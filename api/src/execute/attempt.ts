@@ -1,24 +1,9 @@
-import type { ErrorCode, InstanceRef, WireError } from '@agent-reach/sdk/protocol';
+import type { WireError } from '@agent-reach/sdk/protocol';
 import type { LiveCapability } from '../perceive/capability.js';
 import type { Instance } from '../perceive/instance.js';
 import type { CallRun } from './call-run.js';
+import type { Lane } from './lane.js';
 import { Timer } from './timing-wheel.js';
-
-/** What audit keeps of an attempt. Times in ms; `startedMs` counts from the call's receipt. */
-export interface AttemptRecord {
-  readonly instance: InstanceRef;
-  /** `OK` or an error code. */
-  readonly outcome: 'OK' | ErrorCode;
-  readonly startedMs: number;
-  /** Choosing the instance. */
-  readonly decideMs: number;
-  /** Waiting before this attempt: backoff, or a queue. */
-  readonly queueMs: number;
-  /** Dispatch to ack; null when the result came without one, or neither came. */
-  readonly ackMs: number | null;
-  /** Dispatch to the end. */
-  readonly durationMs: number;
-}
 
 /** One try on one instance, while it runs. It is its own timer: for its ack first, then for its result. */
 export class Attempt extends Timer {
@@ -33,6 +18,7 @@ export class Attempt extends Timer {
     readonly dispatchId: string,
     readonly number: number,
     readonly instance: Instance,
+    readonly lane: Lane,
     readonly capability: LiveCapability,
     /** Whether it holds the probe slot of its instance's breaker. */
     readonly probe: boolean,

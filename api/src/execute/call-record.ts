@@ -1,5 +1,5 @@
 import { type Decision, type Ranked, type RouteInstance, STAGES } from '@agent-reach/sdk/decide';
-import type { AuditRecord } from '@agent-reach/sdk/protocol';
+import type { AuditRecord, CallDetails } from '@agent-reach/sdk/protocol';
 import type { CallRun } from './call-run.js';
 import type { CallOutcome } from './ports.js';
 import { roundedScore } from './rounding.js';
@@ -11,6 +11,17 @@ export function callRecord(run: CallRun, outcome: CallOutcome, wall: number): Au
   const { durationMs } = outcome;
   const called = request.target.capability;
   const capability = outcome.capability ?? called;
+  const details: CallDetails = {
+    alias: called === capability ? undefined : called,
+    need: undefined,
+    replayed: outcome.replayed ? true : undefined,
+    stages: decision === undefined ? undefined : stagesOf(decision),
+    policy: decision === undefined ? undefined : policyOf(decision),
+    top: decision?.outcome === 'OK' ? decision.ranked.map(rankedOf) : [],
+    attempts: run.attempts,
+    paramsHash: run.paramsHash,
+    error: error === undefined ? undefined : { code: error.code, message: error.message, details: error.details },
+  };
   // Absent fields are undefined and vanish in JSON; spreading them in conditionally costs more than the rest of this.
   return {
     occurredAt: Math.round(wall - durationMs),
@@ -28,16 +39,7 @@ export function callRecord(run: CallRun, outcome: CallOutcome, wall: number): Au
     traceId: run.trace.traceId,
     durationMs,
     attempts: outcome.attempts,
-    details: {
-      alias: called === capability ? undefined : called,
-      replayed: outcome.replayed ? true : undefined,
-      stages: decision === undefined ? undefined : stagesOf(decision),
-      policy: decision === undefined ? undefined : policyOf(decision),
-      top: decision?.outcome === 'OK' ? decision.ranked.map(rankedOf) : [],
-      attempts: run.attempts,
-      paramsHash: run.paramsHash,
-      error: error === undefined ? undefined : { code: error.code, message: error.message, details: error.details },
-    },
+    details,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Decision, Policy } from '@agent-reach/sdk/decide';
-import type { AgentRef, InstanceRef, WireError } from '@agent-reach/sdk/protocol';
+import type { AgentRef, AttemptRecord, InstanceRef, WireError } from '@agent-reach/sdk/protocol';
 import type { Instance } from '../perceive/instance.js';
-import type { Attempt, AttemptRecord } from './attempt.js';
+import type { Attempt } from './attempt.js';
 import type { CallerContext, CallOutcome, CallRequest } from './ports.js';
 import type { Leave } from './replays.js';
 import type { Timer } from './timing-wheel.js';
@@ -27,6 +27,8 @@ export interface Chain {
 export interface CallRun {
   readonly request: CallRequest;
   readonly caller: CallerContext;
+  /** Caller and requestId: what makes a repetition. */
+  readonly key: string;
   /** The target's namespace. */
   readonly namespace: string;
   readonly trace: TraceContext;
@@ -45,6 +47,8 @@ export interface CallRun {
   readonly attempts: AttemptRecord[];
   tried: Set<InstanceRef> | undefined;
   repeatedUnanswered: boolean;
+  /** It executes, and so is counted as open and holds the memory of its requestId; duplicates and conflicts never do. */
+  executes: boolean;
   /** Its own caller gave it up, but others wait for it. */
   abandoned: 'CALLER' | 'CALLER_GONE' | undefined;
   /** How the latest attempt failed, when another follows. */

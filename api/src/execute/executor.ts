@@ -45,7 +45,7 @@ export interface ExecutorDeps {
 export class Executor implements CallPort, ExplainPort {
   readonly attempts: AttemptRunner;
   readonly #replays: Replays;
-  readonly #open = new Set<CallRun>();
+  #open = 0;
   #stopping = false;
 
   constructor(private readonly deps: ExecutorDeps) {
@@ -67,7 +67,7 @@ export class Executor implements CallPort, ExplainPort {
 
   /** Calls that have not ended. */
   get open(): number {
-    return this.#open.size;
+    return this.#open;
   }
 
   call(request: CallRequest, caller: CallerContext, signal?: AbortSignal): Promise<CallOutcome> {
@@ -125,6 +125,7 @@ export class Executor implements CallPort, ExplainPort {
     const run: CallRun = {
       request,
       caller,
+      key: `${caller.caller} ${request.requestId}`,
       namespace: request.target.namespace ?? caller.namespace ?? '',
       trace: traceContext(request.traceparent ?? serving?.run.trace.traceparent),
       chain: serving === undefined ? undefined : chainOf(serving),
@@ -138,6 +139,7 @@ export class Executor implements CallPort, ExplainPort {
       attempts: [],
       tried: undefined,
       repeatedUnanswered: false,
+      executes: false,
       abandoned: undefined,
       lastError: undefined,
       decision: undefined,
@@ -156,7 +158,8 @@ export class Executor implements CallPort, ExplainPort {
     const replay = this.#replays.begin(run);
     switch (replay.kind) {
       case 'FIRST':
-        this.#open.add(run);
+        run.executes = true;
+        this.#open++;
         return this.#next(run, 0);
       case 'CONFLICT':
         return this.#finish(run, { ok: false, error: replay.error });
@@ -344,21 +347,24 @@ export class Executor implements CallPort, ExplainPort {
     const durationMs = roundedMs(clock.monotonic() - run.startedAt);
     const last = run.attempts.at(-1);
     const chosen = run.decision?.outcome === 'OK' ? run.decision.choice : undefined;
-    const outcome: CallOutcome = {
-      requestId: run.request.requestId,
-      attempts: run.attempts.length,
-      instance: replayOf?.instance ?? last?.instance,
-      agent: replayOf?.agent ?? chosen?.instance.agent,
-      capability: replayOf?.capability ?? chosen?.capability.name,
-      replayed: replayOf !== undefined,
-      durationMs,
-      traceId: run.trace.traceId,
-      ...(end.ok ? { ok: true, result: end.result } : { ok: false, error: end.error }),
-    };
+    const { requestId } = run.request;
+    const { traceId } = run.trace;
+    const attempts = run.attempts.length;
+    const instance = replayOf?.instance ?? last?.instance;
+    const agent = replayOf?.agent ?? chosen?.instance.agent;
+    const capability = replayOf?.capability ?? chosen?.capability.name;
+    const replayed = replayOf !== undefined;
+    const about = { requestId, attempts, instance, agent, capability, replayed, durationMs, traceId };
+    const outcome: CallOutcome = end.ok
+      ? { ...about, ok: true, result: end.result }
+      : { ...about, ok: false, error: end.error };
     audit.record(callRecord(run, outcome, clock.wall()));
     metrics.count('calls', outcome.ok ? 'OK' : outcome.error.code);
-    // Only the run that executes is open and holds the entry; a conflicting or joined one must not end it.
-    if (this.#open.delete(run)) this.#replays.end(run, outcome, end.ok ? end.bytes : 0);
+    if (run.executes) {
+      run.executes = false;
+      this.#open--;
+      this.#replays.end(run, outcome, end.ok ? end.bytes : 0);
+    }
     run.onEnd(outcome);
   }
 }

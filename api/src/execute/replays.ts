@@ -58,7 +58,7 @@ export class Replays {
   constructor(private readonly clock: Clock) {}
 
   begin(run: CallRun): ReplayAnswer {
-    const key = keyOf(run);
+    const { key } = run;
     const entry = this.#entries.get(key);
     if (entry !== undefined && !this.#expired(entry)) {
       if (!asksTheSame(entry, run)) return { kind: 'CONFLICT', error: otherRequest(run) };
@@ -84,12 +84,12 @@ export class Replays {
 
   /** Whether others wait for this run. */
   awaited(run: CallRun): boolean {
-    return this.#entries.get(keyOf(run))?.waiters !== undefined;
+    return this.#entries.get(run.key)?.waiters !== undefined;
   }
 
   /** The first run ended: its waiters get the same outcome, and later repetitions if it says something. */
   end(run: CallRun, outcome: CallOutcome, bytes: number): void {
-    const key = keyOf(run);
+    const { key } = run;
     const entry = this.#entries.get(key);
     if (entry === undefined) return;
     const { waiters } = entry;
@@ -136,10 +136,6 @@ export class Replays {
 interface Ended {
   readonly key: string;
   readonly entry: Entry;
-}
-
-function keyOf(run: CallRun): string {
-  return `${run.caller.caller} ${run.request.requestId}`;
 }
 
 function asksTheSame(entry: Entry, run: CallRun): boolean {

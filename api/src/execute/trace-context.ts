@@ -1,4 +1,4 @@
-import { randomId } from './random-id.js';
+import { randomDigits, randomId } from './random-id.js';
 
 /** W3C trace context: version, trace id, parent id, flags. */
 const TRACEPARENT = /^[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})$/;
@@ -13,8 +13,6 @@ export interface TraceContext {
 /** Continues the caller's trace, or begins one when the caller sent none or an invalid one. */
 export function traceContext(traceparent: string | undefined): TraceContext {
   const parsed = traceparent === undefined ? null : TRACEPARENT.exec(traceparent);
-  const own = randomId();
-  const traceId = parsed?.[1] ?? own;
-  const span = parsed === null ? randomId().slice(0, 16) : own.slice(0, 16);
-  return { traceId, traceparent: `00-${traceId}-${span}-${parsed?.[2] ?? '00'}` };
+  const traceId = parsed?.[1] ?? randomId();
+  return { traceId, traceparent: `00-${traceId}-${randomDigits(16)}-${parsed?.[2] ?? '00'}` };
 }

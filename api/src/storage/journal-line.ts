@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AuditRecord } from '@agent-reach/sdk/protocol';
+import { printCall } from './call-line.js';
 
 /** Longest line, newline included, in bytes. */
 export const MAX_LINE_BYTES = 65_536;
@@ -21,6 +22,9 @@ const SUSPICIOUS = /\\u(?:0000|d[89a-f])/i;
  * are replaced by their size and hash and a mark. Never throws.
  */
 export function journalLine(record: AuditRecord): string {
+  const printed = printCall(record);
+  // Nothing in it is deep, and its size is out of question unless an id is very long.
+  if (printed !== undefined && printed.length < MAX_LINE_BYTES) return `${printed}\n`;
   const text = stringify(record);
   if (text !== undefined && fits(text, record)) return `${text}\n`;
   const details = {

@@ -1,4 +1,6 @@
+import type { ErrorCode } from './errors.js';
 import type { JsonObject } from './frames.js';
+import type { InstanceRef } from './names.js';
 
 export type AuditKind = 'CALL' | 'CHANGE' | 'REFUSAL' | 'TRANSITION';
 
@@ -29,6 +31,41 @@ export interface AuditRecord {
   /** Attempts with timing, stage counts and scores of a call; `before` and `after` of a change; `reason` of a transition. */
   readonly details: JsonObject;
 }
+
+/** What audit keeps of an attempt. Times in ms; `startedMs` counts from the call's receipt. */
+export interface AttemptRecord {
+  readonly instance: InstanceRef;
+  /** `OK` or an error code. */
+  readonly outcome: 'OK' | ErrorCode;
+  readonly startedMs: number;
+  /** Choosing the instance. */
+  readonly decideMs: number;
+  /** Waiting before this attempt: backoff, or a queue. */
+  readonly queueMs: number;
+  /** Dispatch to ack; null when the result came without one, or neither came. */
+  readonly ackMs: number | null;
+  /** Dispatch to the end. */
+  readonly durationMs: number;
+}
+
+/** The details of a call's record. */
+export type CallDetails = {
+  /** The word that the caller used for the capability, where that is an alias. */
+  readonly alias: string | undefined;
+  /** What the caller asked for in words, where it named no capability. */
+  readonly need: string | undefined;
+  /** An earlier outcome of the same requestId was given again. */
+  readonly replayed: true | undefined;
+  /** How many candidates came to each stage and how many it kept. */
+  readonly stages: Readonly<Record<string, readonly [number, number]>> | undefined;
+  readonly policy: { readonly name: string; readonly version: number; readonly strategy: string } | undefined;
+  /** The best three, the chosen one first. */
+  readonly top: readonly { readonly instance: InstanceRef; readonly score: number }[];
+  readonly attempts: readonly AttemptRecord[];
+  /** Keyed hash of the parameters. */
+  readonly paramsHash: string;
+  readonly error: { readonly code: ErrorCode; readonly message: string; readonly details: unknown } | undefined;
+};
 
 /** Where records go that are not part of a database transaction: calls, refusals, transitions. Never throws. */
 export interface AuditRecorder {

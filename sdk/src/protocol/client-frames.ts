@@ -196,6 +196,19 @@ function isOrdinary(type: string, value: Readonly<Record<string, unknown>>): boo
   );
 }
 
+/** Whether a value nests no deeper than allowed and has only numbers that survive parse and print. */
+function isPlain(value: unknown, levels: number): boolean {
+  if (typeof value === 'number') return Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+  if (typeof value !== 'object' || value === null) return true;
+  if (levels === 0) return false;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) if (!isPlain(value[index], levels - 1)) return false;
+    return true;
+  }
+  for (const key in value) if (!isPlain(value[key as keyof typeof value], levels - 1)) return false;
+  return true;
+}
+
 function fieldsOf(value: object): number {
   let count = 0;
   for (const _ in value) count++;
@@ -265,7 +278,7 @@ export function parseClientFrame(message: string): ParsedFrame {
   if (typeof type !== 'string' || !Object.hasOwn(FRAMES, type)) {
     return { kind: 'UNUSABLE', reason: `unknown frame type ${JSON.stringify(type ?? null).slice(0, 60)}` };
   }
-  if (isOrdinary(type, value) && !MAYBE_UNSAFE.test(message) && !nestsTooDeeply(message, value)) {
+  if (isOrdinary(type, value) && isPlain(type === 'call' ? value.params : value.result, MAX_DEPTH - 1)) {
     return { kind: 'FRAME', frame: value as unknown as ClientFrame };
   }
   const { shape, nested } = FRAMES[type as ClientFrame['type']];
