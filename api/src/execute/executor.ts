@@ -354,10 +354,10 @@ export class Executor implements CallPort, ExplainPort {
     const agent = replayOf?.agent ?? chosen?.instance.agent;
     const capability = replayOf?.capability ?? chosen?.capability.name;
     const replayed = replayOf !== undefined;
-    const about = { requestId, attempts, instance, agent, capability, replayed, durationMs, traceId };
+    // Written out twice: spreading the common part into either costs as much as all the rest of this.
     const outcome: CallOutcome = end.ok
-      ? { ...about, ok: true, result: end.result }
-      : { ...about, ok: false, error: end.error };
+      ? { requestId, attempts, instance, agent, capability, replayed, durationMs, traceId, ok: true, result: end.result }
+      : { requestId, attempts, instance, agent, capability, replayed, durationMs, traceId, ok: false, error: end.error };
     audit.record(callRecord(run, outcome, clock.wall()));
     metrics.count('calls', outcome.ok ? 'OK' : outcome.error.code);
     if (run.executes) {
