@@ -1,5 +1,13 @@
 import type { PermissionRule, Policy } from '@agent-reach/sdk/decide';
-import type { AgentKind, AgentRef, HealthFilter, HealthStreamEvent, InstanceRef } from '@agent-reach/sdk/protocol';
+import type {
+  AgentKind,
+  AgentRef,
+  FoundCapability,
+  HealthFilter,
+  HealthStreamEvent,
+  InstanceRef,
+} from '@agent-reach/sdk/protocol';
+import type { Seeker } from './lookup/call-rights.js';
 import type { AgentRecord, CapabilityRecord, InstanceRecord, InstanceView } from './model.js';
 
 /** What an agent reported when it registered: checked, defaulted, schemas compiled. */
@@ -45,8 +53,17 @@ export interface RouteTableFeed {
   restoreInstance(record: InstanceRecord): void;
 }
 
+/** What live instances can do, found by words. */
+export interface CapabilityFinder {
+  /** What a caller may call in a namespace and fits a text, best first. */
+  find(text: string, seeker: Seeker, namespace: string, limit: number): readonly FoundCapability[];
+  /** What fits a text in the namespaces that a reader may see, whether or not he may call it. */
+  search(text: string, visible: (namespace: string) => boolean, limit: number): readonly FoundCapability[];
+}
+
 /** What people and streams read. */
 export interface RegistryView {
+  readonly lookup: CapabilityFinder;
   agents(): Iterable<AgentRecord>;
   agent(ref: AgentRef): AgentRecord | undefined;
   instances(agent?: AgentRef): readonly InstanceView[];

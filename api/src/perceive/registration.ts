@@ -175,11 +175,21 @@ function namesOf(capability: CapabilityDeclaration, path: string): [string, stri
   return [[`${path}.name`, capability.name], ...aliases];
 }
 
+/** A Chinese character says as much as two letters. */
+function weightOf(text: string): number {
+  return text.length + (text.match(/\p{sc=Han}/gu)?.length ?? 0);
+}
+
+/** More than one word; Chinese is written without spaces. */
+function isProse(text: string): boolean {
+  return /\s/.test(text) || /\p{sc=Han}{2}/u.test(text);
+}
+
 function checkCapability(capability: CapabilityDeclaration, path: string, faults: FieldFault[]): void {
   const add = (fault: FieldFault | undefined) => fault !== undefined && faults.push(fault);
   const { minDescription, maxDescription, maxTags, maxAliases } = CAPABILITY_LIMITS;
   const text = typeof capability.description === 'string' ? capability.description.trim() : '';
-  if (text.length < minDescription || text.length > maxDescription || !/\s/.test(text)) {
+  if (weightOf(text) < minDescription || text.length > maxDescription || !isProse(text)) {
     add({
       path: `${path}.description`,
       got: text === '' ? 'nothing' : `${text.length} characters`,

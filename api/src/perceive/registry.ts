@@ -8,6 +8,7 @@ import { Instance, type Link } from './instance.js';
 import { InstanceIndex } from './instance-index.js';
 import { LeaseClock, type LeaseTimes } from './lease.js';
 import type { DrainingState, LifecycleState } from './lifecycle.js';
+import { CapabilityLookup } from './lookup/capability-lookup.js';
 import type { AgentRecord, InstanceRecord, InstanceView } from './model.js';
 import type { InstanceControl, Registration, RegistrationStore, RegistryView, RouteTableFeed } from './ports.js';
 import type { CheckedRegistration } from './registration.js';
@@ -46,6 +47,8 @@ export interface Joined {
 export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
   readonly table = new RouteTable<Instance>();
   readonly health: HealthHub;
+  /** What live instances can do, to be found by words. */
+  readonly lookup: CapabilityLookup;
   readonly #agents = new Map<AgentRef, AgentRecord>();
   readonly #capabilities = new CapabilityCache();
   readonly #instances = new InstanceIndex();
@@ -60,6 +63,11 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     this.#leaseClock = new LeaseClock(SWEEP_MS, deps.clock.monotonic());
     this.health = new HealthHub(deps.epoch, () => Array.from(this.#instances.all(), healthOf));
     this.#transitions = new Transitions(deps.clock, deps.audit, () => this.health);
+    this.lookup = new CapabilityLookup({
+      permissions: () => this.table.permissions,
+      typeOf: (agent) => this.#agents.get(agent)?.type,
+      wall: () => deps.clock.wall(),
+    });
   }
 
   // --- fed by governance ---------------------------------------------------------------------------------------
@@ -75,6 +83,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
       instance.describe(instance.record, record, version, this.#capabilities.of(record, instance.version));
       this.table.put(instance);
       this.#applyPause(instance);
+      this.#offer(instance);
     }
   }
 
@@ -166,6 +175,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
       this.table.put(previous);
       if (previous.state.name === 'SUSPECT') this.#comeBack(previous, previous.state.drained);
       else this.#transitions.changed(previous);
+      this.#offer(previous);
       return { instance: previous, resumed, lease: previous.leaseTimes };
     }
     if (previous !== undefined) this.#end(previous, 'another incarnation took its place');
@@ -185,6 +195,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     this.#admit(instance);
     this.#transitions.begin(instance);
     this.#applyPause(instance);
+    this.#offer(instance);
     return { instance, resumed, lease: instance.leaseTimes };
   }
 
@@ -316,6 +327,11 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     this.table.put(instance);
   }
 
+  /** What it can do is found while somebody speaks for it, paused or draining too, as the lists of people show it. */
+  #offer(instance: Instance): void {
+    this.lookup.follow(instance, instance.link !== undefined);
+  }
+
   #known(ref: InstanceRef): Instance {
     const instance = this.#instances.get(ref);
     if (instance === undefined) throw new ReachError('NOT_FOUND', `There is no instance ${ref}.`);
@@ -399,6 +415,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
       instance.state = state;
       this.#transitions.judge(instance, 'OFFLINE', reason);
     } else this.#transitions.to(instance, state, reason, { health: 'OFFLINE' });
+    this.#offer(instance);
     this.deps.listener.lost(instance);
   }
 
@@ -411,6 +428,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
       if (!instance.paused) this.deps.store.forgetInstance(instance.ref);
     }
     this.#transitions.to(instance, { name: 'GONE' }, reason, { health: 'OFFLINE' });
+    this.#offer(instance);
     this.deps.listener.lost(instance);
   }
 

@@ -1,4 +1,4 @@
-import { type CallTarget, type JsonObject, WIRE_LIMITS } from '../protocol/index.js';
+import { type CallTarget, type JsonObject, versionsText, WIRE_LIMITS } from '../protocol/index.js';
 import { Faults, shown } from './faults.js';
 
 /** One call: whom it is for, what with, and for how long. */
@@ -36,26 +36,38 @@ export interface CallOutcome<R = unknown> {
 /** Whether a request may be sent. Cheap when nothing is wrong: it is on the path of every call. */
 export function checkCallRequest(request: CallRequest): void {
   const { params, requestId, timeoutMs } = request;
-  const addressed = isName(request.capability) || isName(request.agent) || isName(request.type);
   if (
-    addressed &&
+    isAddressed(request) &&
     (params === undefined || (typeof params === 'object' && params !== null && !Array.isArray(params))) &&
     (requestId === undefined || isRequestId(requestId)) &&
     (timeoutMs === undefined || isTimeout(timeoutMs))
   )
     return;
-  explainFaults(request, addressed);
+  explainFaults(request);
+}
+
+function isAddressed({ capability, agent, type, need, versions }: CallRequest): boolean {
+  if (versions !== undefined && versionsText(versions) !== undefined) return false;
+  if (need !== undefined) return capability === undefined && isNeed(need);
+  return isName(capability) || isName(agent) || isName(type);
 }
 
 /** Throws INVALID_INPUT with every fault. */
-function explainFaults(request: CallRequest, addressed: boolean): void {
+function explainFaults(request: CallRequest): void {
+  const { capability, agent, type, need, versions } = request;
   const faults = new Faults();
-  if (!addressed)
+  if (need !== undefined) {
+    if (capability !== undefined)
+      faults.add({ path: 'need', got: 'a need beside a capability', allowed: 'one of capability and need' });
+    faults.text('need', need, 1, WIRE_LIMITS.maxSearchText);
+  } else if (!isName(capability) && !isName(agent) && !isName(type))
     faults.add({
       path: 'capability',
-      got: shown(request.capability),
-      allowed: 'at least one of capability, agent and type, as text',
+      got: shown(capability),
+      allowed: 'at least one of capability, need, agent and type, as text',
     });
+  const allowedVersions = versions === undefined ? undefined : versionsText(versions);
+  if (allowedVersions !== undefined) faults.add({ path: 'versions', got: shown(versions), allowed: allowedVersions });
   if (request.params !== undefined) faults.object('params', request.params);
   if (request.requestId !== undefined) faults.text('requestId', request.requestId, 1, WIRE_LIMITS.maxRequestIdLength);
   if (request.timeoutMs !== undefined) faults.integer('timeoutMs', request.timeoutMs, 1, WIRE_LIMITS.maxTimeoutMs);
@@ -63,6 +75,7 @@ function explainFaults(request: CallRequest, addressed: boolean): void {
 }
 
 const isName = (value: unknown) => typeof value === 'string' && value.length > 0;
+const isNeed = (value: unknown) => isName(value) && String(value).length <= WIRE_LIMITS.maxSearchText;
 const isRequestId = (value: unknown) =>
   typeof value === 'string' && value.length > 0 && value.length <= WIRE_LIMITS.maxRequestIdLength;
 const isTimeout = (value: unknown) =>

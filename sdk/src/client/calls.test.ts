@@ -62,6 +62,33 @@ test('reports every fault of a request', async () => {
   expect(link.sent).toEqual([]);
 });
 
+test('sends a need and versions as they are', async () => {
+  const call = calls.start({ need: 'where is my order', agent: 'order', versions: '^1.2', requestId: 'r1' });
+  const target = { need: 'where is my order', agent: 'order', versions: '^1.2' };
+  expect(link.sent).toEqual([{ type: 'call', requestId: 'r1', target, params: {} }]);
+  calls.onReply({ type: 'reply', ok: true, result: 1, requestId: 'r1', attempts: 1 });
+  expect((await call).result).toBe(1);
+});
+
+test.each([
+  [{ need: 'orders', capability: 'order_query' }, 'need', 'one of capability and need'],
+  [{ need: '' }, 'need', 'text of 1 to 500 characters'],
+  [{ need: 'x'.repeat(501), agent: 'order' }, 'need', 'text of 1 to 500 characters'],
+  [{ capability: 'c', versions: '^^1' }, 'versions', expect.stringContaining('a semantic version range')],
+  [{}, 'capability', 'at least one of capability, need, agent and type, as text'],
+])('refuses a target of %j', async (target, path, allowed) => {
+  await expect(calls.start(target)).rejects.toMatchObject({ code: 'INVALID_INPUT', fields: [{ path, allowed }] });
+  expect(link.sent).toEqual([]);
+});
+
+test('a need that is unclear rejects with its candidates', async () => {
+  const call = calls.start({ need: 'orders', requestId: 'r1' });
+  const candidates = [{ namespace: 'shop', capability: 'order_query', description: 'Knows orders.', score: 1.2 }];
+  const error = { code: 'NEED_UNCLEAR', message: 'unclear', retryable: false, details: { candidates } } as const;
+  calls.onReply({ type: 'reply', ok: false, error, requestId: 'r1', attempts: 0 });
+  await expect(call).rejects.toMatchObject({ code: 'NEED_UNCLEAR', retryable: false, details: { candidates } });
+});
+
 test('a call without a connection waits for it and is sent with the time that is left', async () => {
   link.welcome = undefined;
   const call = calls.start({ capability: 'c', requestId: 'r1', timeoutMs: 1000 });

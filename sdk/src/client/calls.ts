@@ -58,12 +58,12 @@ export class Calls {
       if (this.pending.has(requestId))
         throw new ReachError('CONFLICT', `a call with requestId ${requestId} is already waiting for its answer here`);
       if (request.signal?.aborted) throw cancelled(requestId);
-      const { namespace, agent, type, capability, tags, timeoutMs } = request;
+      const { namespace, agent, type, capability, need, tags, versions, timeoutMs } = request;
       const call: PendingCall = {
         frame: {
           type: 'call',
           requestId,
-          target: { namespace, agent, type, capability, tags } as CallFrame['target'],
+          target: { namespace, agent, type, capability, need, tags, versions } as CallFrame['target'],
           params: request.params ?? {},
           ...optional(request, serving),
         },

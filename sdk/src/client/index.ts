@@ -1,5 +1,6 @@
 export type {
   CallerRef,
+  FoundCapability,
   HealthFilter,
   HealthStreamEvent,
   InstanceHealth,
@@ -15,6 +16,7 @@ export type { AgentOptions, HandleOptions } from './declaration.js';
 export type { Handler } from './dispatches.js';
 export type { HandlerContext } from './execution.js';
 export { AgentError, BusinessError, CallError } from './failures.js';
+export type { FindOptions } from './finds.js';
 export type { HealthOptions } from './health-stream.js';
 export type { ConnectOptions, LogLevel } from './options.js';
 export { connect, type Reach } from './reach.js';

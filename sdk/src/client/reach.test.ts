@@ -190,6 +190,24 @@ test('a call waits for the connection, and one in flight ends when it breaks', a
   await expect(broken).rejects.toMatchObject({ code: 'CONNECTION_LOST', retryable: true });
 });
 
+test('finds capabilities by words, again after a broken connection', async () => {
+  const found = reach.findCapabilities('money back', { limit: 3 });
+  const side = await server.connection();
+  await side.greet();
+  expect(await side.next('find')).toMatchObject({ text: 'money back', limit: 3 });
+  side.socket.terminate();
+  const again = await server.connection();
+  await again.greet();
+  const { id } = await again.next('find');
+  again.send({ type: 'found', id, capabilities: [] });
+  expect(await found).toEqual([]);
+  const refused = reach.findCapabilities('money back');
+  const next = await again.next('find');
+  const error = { code: 'RATE_LIMITED', message: 'slow down', retryable: true } as const;
+  again.send({ type: 'error', ref: next.id, error });
+  await expect(refused).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+});
+
 test('health changes go on after the last position over a reconnect', async () => {
   const changes = reach.healthChanges({ filter: { capability: 'order_query' } });
   const side = await server.connection();

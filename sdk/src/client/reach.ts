@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { HealthStreamEvent, WelcomeFrame } from '../protocol/index.js';
+import type { FoundCapability, HealthStreamEvent, WelcomeFrame } from '../protocol/index.js';
 import { Agent } from './agent.js';
 import type { CallOutcome, CallRequest } from './call-request.js';
 import { type Clock, systemClock } from './clock.js';
 import type { AgentOptions } from './declaration.js';
 import { drainOnSignals } from './drain-on-signals.js';
+import type { FindOptions } from './finds.js';
 import { type HealthOptions, HealthStream } from './health-stream.js';
 import { type CheckedConnectOptions, type ConnectOptions, checkConnectOptions } from './options.js';
 import { Session } from './session.js';
@@ -57,6 +58,15 @@ export class Reach {
   /** As `call`, with instance, attempts and trace id. */
   callDetailed<R = unknown>(request: CallRequest): Promise<CallOutcome<R>> {
     return this.session.calls.start(request) as Promise<CallOutcome<R>>;
+  }
+
+  /**
+   * Which capabilities fit a text, best first: those that you may call, by name, aliases, description, tags and the
+   * words of their schemas; English and Chinese, and typing errors are forgiven. To call what fits without choosing
+   * yourself, use `call({ need })`. Waits for the connection like a call.
+   */
+  findCapabilities(text: string, options: FindOptions = {}): Promise<readonly FoundCapability[]> {
+    return this.session.finds.start(text, options);
   }
 
   /**

@@ -15,6 +15,7 @@ import type { Clock } from './clock.js';
 import { Connection, type ConnectionOwner } from './connection.js';
 import { deferred } from './deferred.js';
 import { refusalText } from './dispatches.js';
+import { Finds } from './finds.js';
 import type { HealthStream, StreamHost } from './health-stream.js';
 import { Heartbeats } from './heartbeats.js';
 import type { CheckedConnectOptions, LogLevel } from './options.js';
@@ -24,6 +25,7 @@ import { TimingWheel } from './wheel.js';
 export class Session implements AgentHost, ConnectionOwner, StreamHost {
   readonly wheel: TimingWheel;
   readonly calls: Calls;
+  readonly finds: Finds;
   /** Ends with the first greeting, or with the refusal. */
   readonly opened = deferred<WelcomeFrame>();
   /** Ends with the session. */
@@ -45,6 +47,7 @@ export class Session implements AgentHost, ConnectionOwner, StreamHost {
     this.wheel = new TimingWheel(clock);
     this.connection = new Connection(options, incarnation, clock, this);
     this.calls = new Calls(this, clock, this.wheel, options.waitForConnectionMs);
+    this.finds = new Finds(this, this.wheel, options.waitForConnectionMs);
     this.heartbeats = new Heartbeats(clock, {
       reports: () => this.reports(),
       send: (text) => this.send(text),
@@ -127,6 +130,7 @@ export class Session implements AgentHost, ConnectionOwner, StreamHost {
     for (const agent of this.agents) this.register(agent);
     for (const stream of this.streams.values()) stream.subscribe();
     this.calls.onOpen();
+    this.finds.onOpen();
     this.opened.resolve(welcome);
   }
 
@@ -152,6 +156,9 @@ export class Session implements AgentHost, ConnectionOwner, StreamHost {
         return;
       case 'accepted':
         this.calls.onAccepted(frame);
+        return;
+      case 'found':
+        this.finds.onFound(frame);
         return;
       case 'drain':
         this.instances.get(frame.instance)?.onDrain(frame);
@@ -187,6 +194,7 @@ export class Session implements AgentHost, ConnectionOwner, StreamHost {
     for (const stream of this.streams.values()) stream.finish(error);
     this.streams.clear();
     this.calls.end(this.over);
+    this.finds.end(this.over);
     this.wheel.clear();
     this.opened.reject(this.over);
     if (error === undefined) this.ended.resolve();
@@ -248,7 +256,7 @@ export class Session implements AgentHost, ConnectionOwner, StreamHost {
       stream.finish(ReachError.fromWire(error));
       return;
     }
-    if (this.calls.onError(ref, error)) return;
+    if (this.calls.onError(ref, error) || this.finds.onError(ref, error)) return;
     if (error.code === 'NOT_REGISTERED') this.registerAgain(ref as InstanceRef);
     else this.log('warn', `the server refused a frame${ref === '' ? '' : ` (${ref})`}: ${error.code} ${error.message}`);
   }

@@ -1,4 +1,6 @@
+import { targetFaults } from './call-target.js';
 import { type ErrorCode, type FieldFault, ReachError } from './errors.js';
+import { FIND_FIELDS } from './find.js';
 import { type CallFrame, type ClientFrame, WIRE_LIMITS } from './frames.js';
 import { MAX_ID_LENGTH } from './names.js';
 import {
@@ -24,14 +26,6 @@ import {
 
 const instanceRefText = text(5, 200);
 const dispatchId = text(1, 64);
-
-const TARGET: Shape = {
-  namespace: optional(text(1, 64)),
-  agent: optional(text(1, 64)),
-  type: optional(text(1, 64)),
-  capability: optional(text(1, 64)),
-  tags: optional(texts(16)),
-};
 
 const CAPABILITY: Shape = {
   name: text(1, 64),
@@ -122,8 +116,9 @@ const FRAMES: Readonly<Record<ClientFrame['type'], { readonly shape: Shape; read
       serving: optional(dispatchId),
       headers: optional(textMap),
     },
-    nested: { target: (value, path) => shapeFaults(value, TARGET, path) },
+    nested: { target: targetFaults },
   },
+  find: { shape: { type: anything, id: text(1, 64), ...FIND_FIELDS } },
   cancel: { shape: { type: anything, requestId: text(1, WIRE_LIMITS.maxRequestIdLength) } },
   ack: {
     shape: {

@@ -83,6 +83,13 @@ export const ERRORS = {
     breaker: 'NEITHER',
     advice: 'Correct the fields that the error lists.',
   },
+  NEED_UNCLEAR: {
+    status: 422,
+    retryable: false,
+    retry: 'NEVER',
+    breaker: 'NEITHER',
+    advice: 'No capability clearly fits the need; call one of the candidates in the details by its name, or say more.',
+  },
   DENIED: {
     status: 403,
     retryable: false,
@@ -253,7 +260,10 @@ export interface WireError {
   /** Milliseconds after which repeating makes sense. */
   readonly retryAfterMs?: number;
   readonly fields?: readonly FieldFault[];
-  /** Data by code; for NO_ROUTE, OVERLOADED and CIRCUIT_OPEN `stages` holds the counts, for DENIED `rule` and `link`. */
+  /**
+   * Data by code; for NO_ROUTE, OVERLOADED and CIRCUIT_OPEN `stages` holds the counts, for DENIED `rule` and `link`, for
+   * NEED_UNCLEAR `candidates`.
+   */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 

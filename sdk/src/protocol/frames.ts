@@ -1,4 +1,4 @@
-import type { AgentKind, CapabilityDeclaration } from './capability.js';
+import type { AgentKind, CapabilityDeclaration, CapabilityMode, JsonSchema } from './capability.js';
 import type { WireError } from './errors.js';
 import type { HealthFilter, HealthStreamEvent } from './health.js';
 import type { AgentRef, CallerRef, InstanceRef } from './names.js';
@@ -126,7 +126,7 @@ export interface GoodbyeFrame {
 
 // --- calling -------------------------------------------------------------------------------------------------------
 
-/** Whom a call is for. At least one of `agent`, `type` and `capability`; what is given must all match. */
+/** Whom a call is for. At least one of `agent`, `type`, `capability` and `need`; what is given must all match. */
 export interface CallTarget {
   /** Default: the caller's own namespace. */
   readonly namespace?: string;
@@ -135,8 +135,15 @@ export interface CallTarget {
   readonly type?: string;
   /** May be left out with `agent` when that agent has exactly one capability. */
   readonly capability?: string;
+  /**
+   * What is needed, in words, instead of `capability`: the server looks for the capability that fits, and calls it only
+   * when one clearly does; else NEED_UNCLEAR with the candidates. 1 to 500 characters.
+   */
+  readonly need?: string;
   /** All must match. */
   readonly tags?: readonly string[];
+  /** Which versions of the agent may serve it: a semantic version range such as `^1.2`, or one exact version. */
+  readonly versions?: string;
 }
 
 export interface CallFrame {
@@ -254,6 +261,43 @@ export interface CancelDispatchFrame {
   readonly reason: CancelReason;
 }
 
+// --- finding -------------------------------------------------------------------------------------------------------
+
+/** Caller → server: which capabilities fit this text? */
+export interface FindFrame {
+  readonly type: 'find';
+  /** Names this question in the answer. */
+  readonly id: string;
+  /** What is needed, in words. 1 to 500 characters. */
+  readonly text: string;
+  /** Default: the caller's own namespace. */
+  readonly namespace?: string;
+  /** At most so many, 1 to 50; default 10. */
+  readonly limit?: number;
+}
+
+/** A capability that the caller may use and that fits a text. */
+export interface FoundCapability {
+  readonly namespace: string;
+  readonly capability: string;
+  readonly aliases: readonly string[];
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly idempotent: boolean;
+  readonly mode: CapabilityMode;
+  /** Schema of the parameters; absent when it is larger than 8 KiB. */
+  readonly inputSchema?: JsonSchema;
+  /** How well it fits, higher is better; comparable only within one answer. */
+  readonly score: number;
+}
+
+/** Server → caller: what was found, best first. */
+export interface FoundFrame {
+  readonly type: 'found';
+  readonly id: string;
+  readonly capabilities: readonly FoundCapability[];
+}
+
 // --- streams -------------------------------------------------------------------------------------------------------
 
 /** Client → server: begin a stream. */
@@ -296,6 +340,7 @@ export type ClientFrame =
   | GoodbyeFrame
   | CallFrame
   | CancelCallFrame
+  | FindFrame
   | AckFrame
   | ProgressFrame
   | ResultFrame
@@ -312,6 +357,7 @@ export type ServerFrame =
   | ResultAckFrame
   | ReplyFrame
   | AcceptedFrame
+  | FoundFrame
   | StreamFrame
   | ErrorFrame;
 
@@ -345,4 +391,9 @@ export const WIRE_LIMITS = {
   helloTimeoutMs: 5000,
   maxRequestIdLength: 128,
   maxTimeoutMs: 3_600_000,
+  /** Characters of a need, or of a text to find capabilities by. */
+  maxSearchText: 500,
+  /** Capabilities that one search answers at most, and by default. */
+  maxFound: 50,
+  defaultFound: 10,
 } as const;

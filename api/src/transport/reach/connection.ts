@@ -3,7 +3,7 @@ import {
   type CallFrame,
   CLOSE_CODES,
   type ClientFrame,
-  type HealthStreamEvent,
+  type FindFrame,
   type HeartbeatFrame,
   type HelloFrame,
   type InstanceRef,
@@ -11,7 +11,6 @@ import {
   parseClientFrame,
   ReachError,
   type RegisterFrame,
-  type SubscribeFrame,
   WIRE_LIMITS,
 } from '@agent-reach/sdk/protocol';
 import type { SocketLink } from '../../deliver/socket-link.js';
@@ -22,8 +21,12 @@ import type { AgentRecord } from '../../perceive/model.js';
 import { checkRegistration } from '../../perceive/registration.js';
 import type { Registry } from '../../perceive/registry.js';
 import { callerContext } from '../caller-context.js';
+import { findFor } from '../find.js';
 import { replyFrame } from '../reply-frame.js';
 import type { Authenticate } from './authenticate.js';
+import { FrameOrder } from './frame-order.js';
+import type { SearchTurns } from './search-turns.js';
+import { Streams } from './streams.js';
 
 /** How often a connection must be heard, ms; three beats of silence close it. */
 export const BEAT_MS = 10_000;
@@ -33,6 +36,7 @@ export interface ConnectionDeps {
   readonly registry: Registry;
   readonly calls: CallPort;
   readonly attempts: AttemptEvents;
+  readonly searches: SearchTurns;
   readonly epoch: string;
   readonly serverVersion: string;
   readonly maxFrameBytes: number;
@@ -43,11 +47,6 @@ export interface ConnectionDeps {
   readonly onRefused: (code: 'UNAUTHENTICATED' | 'INVALID_FRAME') => void;
   /** A fault of the server itself, for its log. */
   readonly onFault: (error: unknown) => void;
-}
-
-interface Held {
-  readonly frames: { readonly frame: ClientFrame; readonly bytes: number }[];
-  bytes: number;
 }
 
 /** What a connection knows once it said hello. */
@@ -64,9 +63,8 @@ export class Connection {
   #joined: Joined | undefined;
   readonly #instances = new Set<InstanceRef>();
   readonly #calls = new Map<string, CallHandle>();
-  readonly #streams = new Map<string, AsyncIterator<unknown>>();
-  /** Frames that wait for a hello or registration in progress; undefined: none is. */
-  #held: Held | undefined;
+  readonly #streams: Streams;
+  readonly #order: FrameOrder;
   #caller:
     | { readonly version: number; readonly agent: AgentRecord | undefined; readonly context: CallerContext }
     | undefined;
@@ -75,7 +73,14 @@ export class Connection {
   constructor(
     readonly link: SocketLink,
     private readonly deps: ConnectionDeps,
-  ) {}
+  ) {
+    this.#streams = new Streams(link, deps.registry.health, (code, reason) => this.end(code, reason));
+    this.#order = new FrameOrder({
+      admit: (frame, bytes) => this.#admit(frame, bytes),
+      onTooMuch: () => this.end(CLOSE_CODES.TOO_LARGE, 'too much was sent before hello or registration was answered'),
+      isKnown: () => this.#joined !== undefined,
+    });
+  }
 
   get principal(): Principal | undefined {
     return this.#joined?.principal;
@@ -101,9 +106,7 @@ export class Connection {
         }
         return this.#refuse(parsed.error, parsed.ref);
       case 'FRAME':
-        if (this.#held === undefined) this.#admit(parsed.frame, bytes);
-        else this.#hold(parsed.frame, bytes);
-        return;
+        return this.#order.take(parsed.frame, bytes);
       default:
         return parsed satisfies never;
     }
@@ -122,54 +125,21 @@ export class Connection {
   closed(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#held = undefined;
+    this.#order.end();
     this.deps.registry.linkClosed(this.link, this.#instances);
     for (const handle of this.#calls.values()) handle.cancel('CALLER_GONE');
     this.#calls.clear();
-    for (const stream of this.#streams.values()) void stream.return?.();
-    this.#streams.clear();
-  }
-
-  // --- order ---------------------------------------------------------------------------------------------------
-
-  #hold(frame: ClientFrame, bytes: number): void {
-    const held = this.#held;
-    if (held === undefined) return;
-    held.frames.push({ frame, bytes });
-    held.bytes += bytes;
-    const most = this.#joined === undefined ? HELD_BEFORE_HELLO : HELD;
-    if (held.frames.length > most.frames || held.bytes > most.bytes) {
-      this.end(CLOSE_CODES.TOO_LARGE, 'too much was sent before hello or registration was answered');
-    }
+    this.#streams.end();
   }
 
   #admit(frame: ClientFrame, bytes: number): void {
-    if (frame.type === 'hello') return this.#while(this.#hello(frame));
+    if (frame.type === 'hello') return this.#order.while(this.#hello(frame));
     if (this.#joined === undefined) {
       this.deps.onRefused('UNAUTHENTICATED');
       return this.end(CLOSE_CODES.UNAUTHENTICATED, 'the first frame must be hello');
     }
-    if (frame.type === 'register') return this.#while(this.#register(frame, this.#joined));
+    if (frame.type === 'register') return this.#order.while(this.#register(frame, this.#joined));
     this.#handle(frame, this.#joined, bytes);
-  }
-
-  /** Holds back what follows until the work is done. The work never rejects. */
-  #while(work: Promise<void>): void {
-    const held: Held = { frames: [], bytes: 0 };
-    this.#held = held;
-    void work.then(() => {
-      if (this.#closed) return;
-      this.#held = undefined;
-      for (const [index, { frame, bytes }] of held.frames.entries()) {
-        this.#admit(frame, bytes);
-        if (this.#closed) return;
-        // That frame has to be waited for as well: the rest is held again, ahead of what comes meanwhile.
-        if (this.#held !== undefined) {
-          for (const rest of held.frames.slice(index + 1)) this.#hold(rest.frame, rest.bytes);
-          return;
-        }
-      }
-    });
   }
 
   // --- frames --------------------------------------------------------------------------------------------------
@@ -184,6 +154,8 @@ export class Connection {
           return attempts.acked(frame, this.link);
         case 'call':
           return this.#call(frame, joined);
+        case 'find':
+          return this.#find(frame, joined);
         case 'cancel':
           this.#calls.get(frame.requestId)?.cancel('CALLER');
           return;
@@ -198,10 +170,9 @@ export class Connection {
           this.#instances.delete(frame.instance);
           return;
         case 'subscribe':
-          return this.#subscribe(frame, joined);
+          return this.#streams.open(frame, (namespace) => inScope(joined.principal.scope, namespace));
         case 'unsubscribe':
-          void this.#streams.get(frame.id)?.return?.();
-          this.#streams.delete(frame.id);
+          this.#streams.close(frame.id);
           return;
         case 'progress':
           // A task's progress reaches only a task; a short call has nobody to show it to.
@@ -210,7 +181,7 @@ export class Connection {
           return frame satisfies never;
       }
     } catch (error) {
-      this.#refuse(error, 'instance' in frame ? frame.instance : undefined);
+      this.#refuse(error, refOf(frame));
     }
   }
 
@@ -304,6 +275,20 @@ export class Connection {
     if (!ended) this.#calls.set(frame.requestId, handle);
   }
 
+  #find(frame: FindFrame, { principal }: Joined): void {
+    const { registry, searches } = this.deps;
+    searches.schedule(this, () => {
+      if (this.#closed) return;
+      try {
+        const request = { ...frame, namespace: frame.namespace, limit: frame.limit ?? WIRE_LIMITS.defaultFound };
+        const capabilities = findFor(registry.lookup, this.#callerOf(principal), request);
+        this.link.send({ type: 'found', id: frame.id, capabilities });
+      } catch (error) {
+        this.#refuse(error, frame.id);
+      }
+    });
+  }
+
   /** Who calls over this connection; made anew when the route table, and so roles, zone or domain, may have changed. */
   #callerOf(principal: Principal): CallerContext {
     const { registry } = this.deps;
@@ -313,30 +298,6 @@ export class Connection {
       this.#caller = { version, agent, context: callerContext(principal, registry, this.link, this.#instances) };
     }
     return this.#caller.context;
-  }
-
-  #subscribe(frame: SubscribeFrame, { principal }: Joined): void {
-    if (this.#streams.has(frame.id)) throw new ReachError('CONFLICT', `A stream with the id ${frame.id} runs already.`);
-    if (this.#streams.size >= MAX_STREAMS)
-      throw new ReachError('RATE_LIMITED', `At most ${MAX_STREAMS} streams a connection.`);
-    const stream = this.deps.registry.health.open({
-      after: frame.after,
-      filter: frame.filter,
-      visible: (namespace) => inScope(principal.scope, namespace),
-    });
-    this.#streams.set(frame.id, stream);
-    void this.#pump(frame.id, stream);
-  }
-
-  /** Takes the next item only when the last one is on its way, so that a slow reader gets the newest state of each. */
-  async #pump(id: string, stream: AsyncIterableIterator<HealthStreamEvent>) {
-    for await (const event of stream) {
-      this.link.send({ type: 'event', id, event });
-      for (let waited = 0; this.link.buffered > STREAM_BUFFER && !this.#closed; waited += PAUSE_MS) {
-        if (waited > UNREAD_MS) this.end(CLOSE_CODES.TOO_SLOW, 'a stream was not read for a minute');
-        await pause();
-      }
-    }
   }
 
   // --- ends ----------------------------------------------------------------------------------------------------
@@ -368,20 +329,11 @@ export class Connection {
   }
 }
 
-/** What may wait for a registration, and what of a stranger may wait for the answer to its hello. */
-const HELD = { frames: 10_000, bytes: 4 * 1024 * 1024 };
-const HELD_BEFORE_HELLO = { frames: 16, bytes: 16 * WIRE_LIMITS.preAuthFrameBytes };
 const CLOSE_GRACE_MS = 1_000;
-const MAX_STREAMS = 100;
-/** Above this a stream waits with its next item. */
-const STREAM_BUFFER = 1024 * 1024;
-
-const PAUSE_MS = 50;
-/** A stream that is not read for so long ends with its connection, ms. */
-const UNREAD_MS = 60_000;
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+/** What a frame calls itself, where a refusal of it names it. */
+function refOf(frame: ClientFrame): string | undefined {
+  if ('instance' in frame) return frame.instance;
+  return 'id' in frame ? frame.id : undefined;
 }
 
 /** The agent that registers: the token's own, or, with an enrolment key, the one that the frame names. */

@@ -8,11 +8,12 @@ import { randomId } from '../../execute/random-id.js';
 import type { Clock } from '../../perceive/clock.js';
 import type { Authenticate } from './authenticate.js';
 import { BEAT_MS, Connection, type ConnectionDeps } from './connection.js';
+import { SearchTurns } from './search-turns.js';
 
 /** How often silent connections are looked for, ms. */
 const WATCH_MS = 1_000;
 
-export interface ReachServerDeps extends Omit<ConnectionDeps, 'access' | 'onRefused' | 'wall'> {
+export interface ReachServerDeps extends Omit<ConnectionDeps, 'access' | 'onRefused' | 'searches' | 'wall'> {
   readonly access: Authenticate;
   readonly clock: Clock;
   readonly tick: Tick;
@@ -31,6 +32,7 @@ interface Watched {
 export class ReachServer {
   readonly #server: WebSocketServer;
   readonly #watched = new Set<Watched>();
+  readonly #searches = new SearchTurns();
   readonly #timer: NodeJS.Timeout;
   readonly #stopListening: () => void;
 
@@ -75,6 +77,7 @@ export class ReachServer {
     const link = new SocketLink(randomId().slice(0, 16), webSocket, socket, tick);
     const connection = new Connection(link, {
       ...this.deps,
+      searches: this.#searches,
       wall: () => clock.wall(),
       onRefused: (code) => onRefused(code, address),
     });

@@ -1,61 +1,43 @@
 import {
-  type AuditRecorder,
   ERRORS,
-  type ErrorCode,
   isObject,
   nestsTooDeeply,
   parseCallRequest,
   ReachError,
   unsafeNumbers,
 } from '@agent-reach/sdk/protocol';
-import express, { type NextFunction, type Request, type Response, Router } from 'express';
+import express, { Router } from 'express';
 import type { CallPort } from '../../execute/ports.js';
 import { randomId } from '../../execute/random-id.js';
-import type { Principal } from '../../governance/access/principal.js';
 import type { Registry } from '../../perceive/registry.js';
 import { callerContext } from '../caller-context.js';
 import { replyFrame } from '../reply-frame.js';
+import { type AuthenticatedDeps, authenticated, principalOf } from './authenticated.js';
+import { capabilityRoutes } from './capability.routes.js';
+import { type RefusalDeps, recordingRefusals } from './recorded-refusals.js';
 
-export interface CallRoutesDeps {
-  /** Throws UNAUTHENTICATED, or STORAGE_UNAVAILABLE for a token that can't be looked up now. */
-  readonly authenticate: (secret: string) => Promise<Principal>;
+export interface CallRoutesDeps extends AuthenticatedDeps, RefusalDeps {
   readonly calls: CallPort;
   readonly registry: Registry;
   readonly maxBytes: number;
-  readonly audit: AuditRecorder;
-  /** Wall clock, ms since 1970. */
-  readonly wall: () => number;
-  readonly onRefused: (code: ErrorCode, address: string) => void;
 }
 
 /**
  * `POST /v1/call`, for callers without a socket: the fields of a `call` frame as JSON, with a bearer token.
- * Answers the fields of a `reply` frame, with the HTTP status of its error code.
+ * Answers the fields of a `reply` frame, with the HTTP status of its error code. What there is to call is found at
+ * `GET /v1/capabilities`.
  */
 export function callRoutes(deps: CallRoutesDeps): Router {
   const router = Router();
-  // Checked before the body is read, so that a stranger can't make the server read a megabyte.
-  const authenticated = async (request: Request, response: Response, next: NextFunction) => {
-    const secret = bearer(request);
-    try {
-      if (secret === undefined)
-        throw new ReachError('UNAUTHENTICATED', 'Send the token as "Authorization: Bearer <token>".');
-      response.locals.principal = await deps.authenticate(secret);
-      next();
-    } catch (error) {
-      if (error instanceof ReachError && error.code === 'UNAUTHENTICATED') {
-        deps.onRefused('UNAUTHENTICATED', request.socket.remoteAddress ?? 'unknown');
-      }
-      next(error);
-    }
-  };
+  router.use(capabilityRoutes(deps));
   router.post(
     '/v1/call',
-    authenticated,
+    // Before the body is read, so that a stranger can't make the server read a megabyte.
+    authenticated(deps),
     express.text({ type: () => true, limit: deps.maxBytes }),
     (request, response) => {
-      const { principal } = response.locals as { principal: Principal };
-      const call = recordingRefusals(deps, principal, () =>
+      const principal = principalOf(response);
+      const call = recordingRefusals(deps, principal, '/v1/call', () =>
         parseBody(typeof request.body === 'string' ? request.body : ''),
       );
       const traceparent = request.get('traceparent');
@@ -86,27 +68,6 @@ export function callRoutes(deps: CallRoutesDeps): Router {
   return router;
 }
 
-/** A body that can't be taken is a refusal like others: it is on record, under whoever sent it. */
-function recordingRefusals<T>(deps: CallRoutesDeps, principal: Principal, parse: () => T): T {
-  try {
-    return parse();
-  } catch (error) {
-    if (error instanceof ReachError) {
-      deps.audit.record({
-        occurredAt: deps.wall(),
-        kind: 'REFUSAL',
-        namespace: principal.namespace ?? '',
-        action: `refusal.${error.code}`,
-        actor: principal.caller,
-        target: '/v1/call',
-        outcome: error.code,
-        details: { reason: error.message, fields: error.fields },
-      });
-    }
-    throw error;
-  }
-}
-
 function parseBody(body: string) {
   let value: unknown;
   try {
@@ -129,8 +90,4 @@ function parseBody(body: string) {
     );
   }
   return call;
-}
-
-function bearer(request: Request): string | undefined {
-  return /^Bearer (\S+)$/i.exec(request.get('authorization') ?? '')?.[1];
 }

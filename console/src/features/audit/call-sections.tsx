@@ -14,12 +14,7 @@ export function CallSections({ entry }: { entry: AuditEntry }) {
   return (
     <>
       {details.error !== undefined && <CallError error={details.error} />}
-      {(details.replayed || details.alias !== undefined) && (
-        <Text size="sm" mt="md">
-          {details.replayed && 'The answer of an earlier call with the same request id was given again. '}
-          {details.alias !== undefined && `It was called by the alias ${details.alias}.`}
-        </Text>
-      )}
+      <CallWords details={details} />
       <Section title="Attempts" note="Each on the instance that was chosen for it, on the time line of the call.">
         {details.attempts.length === 0 ? (
           <Text size="sm" c="dimmed">
@@ -48,6 +43,21 @@ export function CallSections({ entry }: { entry: AuditEntry }) {
         </Section>
       )}
     </>
+  );
+}
+
+/** What the caller said, where that is not plainly the capability's name, and whether an earlier answer was given. */
+function CallWords({ details: { replayed, alias, need } }: { details: CallDetails }) {
+  const sentences = [
+    replayed ? 'The answer of an earlier call with the same request id was given again.' : undefined,
+    alias === undefined ? undefined : `It was called by the alias ${alias}.`,
+    need === undefined ? undefined : `The caller asked for: “${need}”.`,
+  ].filter((sentence) => sentence !== undefined);
+  if (sentences.length === 0) return null;
+  return (
+    <Text size="sm" mt="md">
+      {sentences.join(' ')}
+    </Text>
   );
 }
 

@@ -26,6 +26,8 @@ export interface CallDetails {
   readonly error: { readonly code: string; readonly message: string; readonly details: unknown } | undefined;
   readonly replayed: boolean;
   readonly alias: string | undefined;
+  /** What the caller asked for in words, where it named no capability. */
+  readonly need: string | undefined;
   readonly paramsHash: string | undefined;
 }
 
@@ -55,6 +57,7 @@ export function readCallDetails(details: unknown): CallDetails {
         : { code: text(error.code) ?? '?', message: text(error.message) ?? '', details: error.details },
     replayed: source.replayed === true,
     alias: text(source.alias),
+    need: text(source.need),
     paramsHash: text(source.paramsHash),
   };
 }

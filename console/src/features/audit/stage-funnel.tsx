@@ -3,11 +3,17 @@ import { DataTable } from '@/ui/data-table';
 import type { StageDetail } from './entry-details';
 
 /** How many candidates entered each stage of the decision and how many it kept. */
-export function StageFunnel({ stages }: { stages: readonly StageDetail[] }) {
+export function StageFunnel({
+  stages,
+  label = 'Stages of the decision',
+}: {
+  stages: readonly StageDetail[];
+  label?: string;
+}) {
   if (stages.length === 0) return null;
   return (
     <DataTable
-      label="Stages of the decision"
+      label={label}
       head={
         <>
           <th scope="col">Stage</th>
