@@ -1,88 +1,121 @@
-import { type Decision, decide, stageCounts } from './decide.js';
-import type { CandidateExplanation, RouteExplanation } from './explanation.js';
+import type { Candidate, RouteInstance } from './candidate.js';
+import { decide } from './decide.js';
+import { type Decision, stageCounts } from './decision.js';
+import { describe } from './describe.js';
+import type { BindingExplanation, CandidateExplanation, RouteExplanation, Stage } from './explanation.js';
+import { judgeOthers } from './not-looked-at.js';
+import type { DecisionObserver, Pass } from './pass.js';
+import type { PolicySet } from './policy-set.js';
 import type { Instant, RouteRequest } from './request.js';
-import type { Candidate, RouteInstance, RouteTable } from './route-table.js';
-import { strategyOf } from './strategies/index.js';
+import type { RouteTable } from './route-table.js';
 
-/** Runs the decision and records why each candidate was kept or dropped. The same code as the router's, observed. */
+/**
+ * Runs the decision and records why each candidate was kept or dropped. The same code as the router's, observed; nothing
+ * of it is applied.
+ *
+ * @param policies others than the table's, such as with a draft among them
+ */
 export function explain<I extends RouteInstance>(
   table: RouteTable<I>,
   request: RouteRequest,
   now: Instant,
   random: () => number,
   tableVersion: string,
+  policies = table.policies,
 ): RouteExplanation {
-  const dropped: CandidateExplanation[] = [];
-  const scored: { candidate: Candidate; score: number }[] = [];
-  const decision = decide(table, request, now, random, {
-    dropped: (candidate, stage, reason) =>
-      dropped.push({
+  const listener = new Listener<I>();
+  const decision = decide(table, request, now, random, listener, policies);
+  return explanationOf(listener, decision, policies, tableVersion, []);
+}
+
+/** Hears a decision; what counts is what it hears of the last pass. */
+export class Listener<I extends RouteInstance> implements DecisionObserver<I> {
+  #pass: Pass<I> | undefined;
+  #looked = new Set<Candidate<I>>();
+  #dropped: CandidateExplanation[] = [];
+  #scored: { readonly candidate: Candidate<I>; readonly score: number }[] = [];
+
+  began(pass: Pass<I>): void {
+    this.#pass = pass;
+    this.#looked = new Set(pass.looked());
+    this.#dropped = [];
+    this.#scored = [];
+  }
+
+  readonly dropped = (candidate: Candidate, stage: Stage, reason: string): void => {
+    const { ref } = candidate.instance;
+    this.#dropped.push({ instance: ref, kept: false, stage, reason, score: undefined, parts: undefined });
+  };
+
+  scored(candidate: Candidate<I>, score: number): void {
+    this.#scored.push({ candidate, score });
+  }
+
+  get pass(): Pass<I> {
+    if (this.#pass === undefined) throw new Error('No decision was made yet.');
+    return this.#pass;
+  }
+
+  /** Everybody: those that were compared, best first, then those that fell, then those that were not looked at. */
+  candidates(decision: Decision<I>): CandidateExplanation[] {
+    const { pass } = this;
+    const chosen = decision.outcome === 'OK' ? decision.choice : undefined;
+    const best = decision.outcome === 'OK' ? decision.ranked[0]?.score : undefined;
+    const scored = [...this.#scored].sort((a, b) => b.score - a.score);
+    const kept = scored.map(
+      ({ candidate, score }): CandidateExplanation => ({
         instance: candidate.instance.ref,
-        kept: false,
-        stage,
-        reason,
-        score: undefined,
-        parts: undefined,
+        kept: true,
+        stage: 'STRATEGY',
+        reason: candidate === chosen ? 'chosen' : whyNotChosen(score, best),
+        score,
+        parts: pass.strategy.parts(candidate, pass),
       }),
-    scored: (candidate, score) => scored.push({ candidate, score }),
-  });
-  const { policy } = decision;
-  const strategy = strategyOf(policy.content.strategy);
-  const chosen = decision.outcome === 'OK' ? decision.choice.instance.ref : undefined;
-  scored.sort((a, b) => b.score - a.score);
-  const kept = scored.map(
-    ({ candidate, score }): CandidateExplanation => ({
-      instance: candidate.instance.ref,
-      kept: true,
-      stage: 'STRATEGY',
-      reason: candidate.instance.ref === chosen ? 'chosen' : whyNotChosen(score, decision),
-      score,
-      parts: strategy.parts(candidate, request),
-    }),
-  );
+    );
+    judgeOthers(pass, this.#looked, this.dropped);
+    return [...kept, ...this.#dropped];
+  }
+}
+
+function whyNotChosen(score: number, best: number | undefined): string {
+  return score === best ? 'equal to the chosen one, which won by lot' : 'lower score than the chosen one';
+}
+
+/** What a listener heard of a decision, for people. */
+export function explanationOf<I extends RouteInstance>(
+  listener: Listener<I>,
+  decision: Decision<I>,
+  policies: PolicySet,
+  tableVersion: string,
+  unknown: readonly string[],
+): RouteExplanation {
+  const { pass } = listener;
+  const { strategy } = pass;
+  const { policy, outcome } = decision;
+  const note = decision.outcome === 'OK' ? strategy.note?.(pass) : undefined;
   return {
-    outcome: decision.outcome,
-    chosen,
-    message: describe(decision),
+    outcome,
+    chosen: decision.outcome === 'OK' ? decision.choice.instance.ref : undefined,
+    message: note === undefined ? describe(decision) : `${describe(decision)} ${note}`,
     policy: { id: policy.id, name: policy.name, version: policy.version, strategy: policy.content.strategy.name },
+    rollout: policies.rollout(policy),
+    binding: bindingOf(decision),
     stages: stageCounts(decision),
-    candidates: [...kept, ...dropped],
+    candidates: listener.candidates(decision),
+    unknown: [...unknown, ...unknownTags(pass)],
     tableVersion,
   };
 }
 
-function whyNotChosen(score: number, decision: Decision): string {
-  const best = decision.outcome === 'OK' ? (decision.ranked[0]?.score ?? score) : score;
-  return score === best ? 'equal to the chosen one, which won by lot' : 'lower score than the chosen one';
+function bindingOf<I extends RouteInstance>(decision: Decision<I>): BindingExplanation | undefined {
+  if (decision.outcome !== 'OK' || decision.effects?.binding === undefined) return undefined;
+  const { ref, from, kind } = decision.effects.binding;
+  return { instance: ref, kind, from };
 }
 
-/** One sentence for a person about how a decision ended. */
-export function describe(decision: Decision): string {
-  if (decision.outcome === 'OK') {
-    return `${decision.choice.instance.ref} was chosen by ${decision.policy.content.strategy.name}.`;
-  }
-  if (decision.ambiguous !== undefined) {
-    return `The agent has several capabilities, name one of them: ${decision.ambiguous.join(', ')}.`;
-  }
-  const counts = stageCounts(decision);
-  const fell = counts.find((count) => count.stage === decision.stage)?.entered ?? 0;
-  if (decision.stage === 'TARGET') return 'Nobody is registered who matches the target.';
-  const who = fell === 1 ? 'the one candidate' : `all ${fell} candidates`;
-  const { outcome } = decision;
-  switch (outcome) {
-    case 'DENIED':
-      return `No permission for ${who}.`;
-    case 'OVERLOADED':
-      return `${capitalise(who)} left at stage CAPACITY had no room.`;
-    case 'CIRCUIT_OPEN':
-      return `The breaker of ${who} left at stage BREAKER is open.`;
-    case 'NO_ROUTE':
-      return `Stage ${decision.stage} dropped ${who} that had come so far.`;
-    default:
-      return outcome satisfies never;
-  }
-}
-
-function capitalise(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+/** Policies may match on tags, and only who offers a capability says which it has. */
+function unknownTags<I extends RouteInstance>({ match, request }: Pass<I>): string[] {
+  const { capability } = request.target;
+  if (match.size > 0 || match.ambiguous !== undefined || capability === undefined) return [];
+  return [`Which tags ${capability} has, since nobody offers it: a policy that matches on tags may be for it.`];
 }

@@ -1,10 +1,14 @@
-import type { CallerRef, Health, Lifecycle } from '../protocol/index.js';
+import type { Health, Lifecycle } from '../protocol/index.js';
+import { CallerHistory } from './caller-history.js';
 
 /** A breaker's state; an illegal one can't be written. Times are of the clock that decide gets as `now`, in ms. */
 export type BreakerState =
   | { readonly state: 'CLOSED' }
   | { readonly state: 'OPEN'; readonly until: number; readonly reason: string }
   | { readonly state: 'HALF_OPEN'; readonly probing: boolean; readonly successes: number; readonly reason: string };
+
+/** One object for all closed breakers: a decision that looks at many instances then finds it in the processor's cache. */
+export const CLOSED_BREAKER: BreakerState = { state: 'CLOSED' };
 
 /** What changes from moment to moment about an instance. Written by perceive and execute, read by decide. */
 export interface LiveState {
@@ -20,11 +24,13 @@ export interface LiveState {
   utilisation: number | null;
   /** Mean over recent calls; null without any. */
   meanLatencyMs: number | null;
+  /** Share of its calls in the last five minutes that it answered, 0 to 1; null without any, which counts as 1. */
+  successRate: number | null;
   /** An ack that should have come is missing; counts like DEGRADED until the next ack. */
   ackOverdue: boolean;
   breaker: BreakerState;
   /** Callers whose recent calls to it failed, with the share that succeeded; absent means 1. */
-  readonly callerHistory: Map<CallerRef, number>;
+  readonly callerHistory: CallerHistory;
 }
 
 /** A fresh incarnation's state. */
@@ -37,8 +43,9 @@ export function createLiveState(lifecycle: Lifecycle, health: Health, reason: st
     queueDepth: 0,
     utilisation: null,
     meanLatencyMs: null,
+    successRate: null,
     ackOverdue: false,
-    breaker: { state: 'CLOSED' },
-    callerHistory: new Map(),
+    breaker: CLOSED_BREAKER,
+    callerHistory: new CallerHistory(),
   };
 }

@@ -24,11 +24,21 @@ export interface PermissionDecision {
   readonly rule: PermissionRule | undefined;
 }
 
+/** What the rules say of a namespace as a whole, without asking for each of its agents. */
+export type PermissionScope =
+  /** Every agent, present and future, is allowed. */
+  | { readonly kind: 'ALL' }
+  /** No rule concerns the question, so every agent is denied. */
+  | { readonly kind: 'NONE' }
+  /** At most these agents are allowed; each still has to be asked for. */
+  | { readonly kind: 'SOME'; readonly agents: readonly AgentRef[] }
+  /** Only asking for each agent tells. */
+  | { readonly kind: 'EACH' };
+
 /** The rules as they concern one caller and one capability: what a decision asks for many agents at once. */
 export interface PermissionView {
   check(target: AgentRef, now: number): PermissionDecision;
-  /** Whether every agent of the namespace, present and future, is allowed alike, so that none has to be asked for. */
-  allowsAllOf(namespace: string): boolean;
+  scope(namespace: string): PermissionScope;
 }
 
 /** All rules, ready to be asked. Immutable: a change of rules makes a new set, so nothing stale survives it. */
@@ -51,6 +61,12 @@ const NO_RULE: PermissionDecision = { allowed: false, rule: undefined };
 /** Views kept at most; when full, all are dropped, because rebuilding them is cheap and a bound is not negotiable. */
 const MAX_VIEWS = 10_000;
 
+/** The views of one caller while it has these roles. */
+interface CallerViews {
+  readonly roles: readonly string[];
+  readonly byCapability: Map<string, PermissionView>;
+}
+
 export function createPermissionSet(rules: readonly PermissionRule[]): PermissionSet {
   const byNamespace = new Map<string, PermissionRule[]>();
   for (const rule of rules) {
@@ -58,16 +74,27 @@ export function createPermissionSet(rules: readonly PermissionRule[]): Permissio
     if (list === undefined) byNamespace.set(rule.namespace, [rule]);
     else list.push(rule);
   }
-  const views = new Map<string, PermissionView>();
+  const views = new Map<CallerRef, CallerViews>();
+  let count = 0;
   const view = (caller: CallerRef, roles: readonly string[], capability: string): PermissionView => {
-    const key = roles.length === 0 ? `${caller} ${capability}` : `${caller} ${capability} ${roles}`;
-    let known = views.get(key);
-    if (known === undefined) {
-      if (views.size >= MAX_VIEWS) views.clear();
-      known = createView(byNamespace, caller, roles, capability);
-      views.set(key, known);
+    let known = views.get(caller);
+    if (known === undefined || !sameRoles(known.roles, roles)) {
+      count -= known?.byCapability.size ?? 0;
+      known = { roles, byCapability: new Map() };
+      views.set(caller, known);
     }
-    return known;
+    let found = known.byCapability.get(capability);
+    if (found === undefined) {
+      if (count >= MAX_VIEWS) {
+        views.clear();
+        count = 0;
+        return view(caller, roles, capability);
+      }
+      found = createView(byNamespace, caller, roles, capability);
+      known.byCapability.set(capability, found);
+      count++;
+    }
+    return found;
   };
   return {
     rules,
@@ -76,14 +103,19 @@ export function createPermissionSet(rules: readonly PermissionRule[]): Permissio
   };
 }
 
+function sameRoles(left: readonly string[], right: readonly string[]): boolean {
+  return left === right || (left.length === right.length && left.every((role, index) => role === right[index]));
+}
+
 interface Remembered {
   readonly decision: PermissionDecision;
   /** Wall clock in ms from which on it has to be asked again. */
   readonly until: number;
 }
 
-/** Agents that one view remembers. */
+/** Agents, and namespaces, that one view remembers. */
 const MAX_AGENTS = 20_000;
+const MAX_SCOPES = 1_000;
 
 function createView(
   byNamespace: ReadonlyMap<string, readonly PermissionRule[]>,
@@ -92,15 +124,22 @@ function createView(
   capability: string,
 ): PermissionView {
   const remembered = new Map<AgentRef, Remembered>();
-  const wholeNamespaces = new Map<string, boolean>();
+  const scopes = new Map<string, PermissionScope>();
+  // Nearly always the same one is asked for.
+  let lastNamespace: string | undefined;
+  let lastScope: PermissionScope = { kind: 'NONE' };
   return {
-    allowsAllOf(namespace) {
-      let answer = wholeNamespaces.get(namespace);
-      if (answer === undefined) {
-        answer = allowsAll(byNamespace.get(namespace) ?? [], namespace, caller, roles, capability);
-        wholeNamespaces.set(namespace, answer);
+    scope(namespace) {
+      if (namespace === lastNamespace) return lastScope;
+      let scope = scopes.get(namespace);
+      if (scope === undefined) {
+        scope = scopeOf(byNamespace.get(namespace) ?? [], namespace, caller, roles, capability);
+        if (scopes.size >= MAX_SCOPES) scopes.clear();
+        scopes.set(namespace, scope);
       }
-      return answer;
+      lastNamespace = namespace;
+      lastScope = scope;
+      return scope;
     },
     check(target, now) {
       const known = remembered.get(target);
@@ -114,20 +153,24 @@ function createView(
   };
 }
 
-/** One lasting rule allows every target, and no rule denies this caller this capability on any. */
-function allowsAll(
+/** Expiry only ever narrows what a scope says, except for ALL, which only lasting rules give. */
+function scopeOf(
   rules: readonly PermissionRule[],
   namespace: string,
   caller: CallerRef,
   roles: readonly string[],
   capability: string,
-): boolean {
+): PermissionScope {
   const concerning = rules.filter(
     (rule) => concernsCaller(rule, caller, roles) && matches(rule.capability, capability),
   );
+  if (concerning.length === 0) return { kind: 'NONE' };
+  const allowing = concerning.filter((rule) => rule.effect === 'ALLOW');
   const whole = (rule: PermissionRule) =>
     rule.expiresAt === undefined && (rule.target === '*' || rule.target === `${namespace}/*`);
-  return concerning.some(whole) && concerning.every((rule) => rule.effect === 'ALLOW');
+  if (allowing.length === concerning.length && allowing.some(whole)) return { kind: 'ALL' };
+  if (allowing.some((rule) => rule.target.endsWith('*'))) return { kind: 'EACH' };
+  return { kind: 'SOME', agents: allowing.map((rule) => rule.target as AgentRef) };
 }
 
 function judge(

@@ -1,8 +1,13 @@
 import type { FieldFault } from '../protocol/index.js';
 
 const MAX_TEXT = 200;
+/** The largest number that a policy may hold: what 32 bits hold, so that no reader of it overflows. */
+export const MAX_INT = 2_147_483_647;
 
-/** Reads the fields of one object of an input, collecting faults; what is absent or null takes its default. */
+/**
+ * Reads the fields of one object of an input, collecting faults. What is absent or null takes its usual value, and so
+ * does what is faulty: the faults tell that the whole is not to be used.
+ */
 export class FieldReader {
   readonly #path: string;
   readonly #faults: FieldFault[];
@@ -20,23 +25,60 @@ export class FieldReader {
     if (!isObject && input != null) this.fault('', shown(input), 'an object');
   }
 
+  /** Adds a fault of one of the fields, or with `''` of the object itself. */
   fault(field: string, got: string, allowed: string): void {
-    this.#faults.push({ path: field === '' ? this.#path : `${this.#path}.${field}`, got, allowed });
+    this.#faults.push({ path: this.#pathOf(field), got, allowed });
+  }
+
+  /** Whether a field was given. A fault when it must be and was not. */
+  has(field: string, required?: { readonly allowed: string }): boolean {
+    this.#known.add(field);
+    if (this.#values.get(field) != null) return true;
+    if (required !== undefined) this.fault(field, 'nothing', required.allowed);
+    return false;
+  }
+
+  isList(field: string): boolean {
+    return Array.isArray(this.#values.get(field));
+  }
+
+  /** Whether a fault was found in this object so far. */
+  get hasFaults(): boolean {
+    return this.#faults.some(({ path }) => path === this.#path || path.startsWith(`${this.#path}.`));
   }
 
   object(field: string): FieldReader {
-    return new FieldReader(`${this.#path}.${field}`, this.#take(field), this.#faults);
+    return new FieldReader(this.#pathOf(field), this.#take(field), this.#faults);
   }
 
-  text(field: string, usual: string, isAllowed: (text: string) => boolean, allowed: string): string {
+  /** A list of objects, each with a reader of its own; empty when it is absent. */
+  objects(field: string, max: number): readonly FieldReader[] {
+    return this.#list(field, max).map((each, index) => this.#child(`${field}.${index}`, each));
+  }
+
+  /** The fields of an object that is a table of names of any kind; at most so many. */
+  names(max: number): readonly string[] {
+    const names = [...this.#values.keys()];
+    for (const name of names) this.#known.add(name);
+    if (names.length > max) this.fault('', `${names.length} entries`, `at most ${max}`);
+    return names.slice(0, max);
+  }
+
+  text<U>(
+    field: string,
+    usual: U,
+    isAllowed: (text: string) => boolean,
+    allowed: string,
+    maxLength = MAX_TEXT,
+  ): string | U {
     const value = this.#take(field);
     if (value == null) return usual;
-    if (typeof value === 'string' && value.length <= MAX_TEXT && isAllowed(value)) return value;
+    if (typeof value === 'string' && value.length <= maxLength && isAllowed(value)) return value;
     this.fault(field, shown(value), allowed);
     return usual;
   }
 
-  oneOf<T extends string>(field: string, usual: T, names: readonly T[]): T {
+  oneOf<T extends string, U>(field: string, usual: U, names: readonly T[]): T | U {
     const value = this.#take(field);
     if (value == null) return usual;
     const name = names.find((each) => each === value);
@@ -44,23 +86,17 @@ export class FieldReader {
     return name ?? usual;
   }
 
+  /** A list of texts without duplicates; empty when it is absent. */
   texts(field: string, max: number, isAllowed: (text: string) => boolean, allowed: string): readonly string[] {
-    const value = this.#take(field);
-    if (value == null) return [];
-    if (!Array.isArray(value)) {
-      this.fault(field, shown(value), 'a list');
-      return [];
-    }
-    if (value.length > max) this.fault(field, `${value.length} entries`, `at most ${max}`);
     const texts = new Set<string>();
-    for (const [index, each] of value.slice(0, max).entries()) {
+    for (const [index, each] of this.#list(field, max).entries()) {
       if (typeof each === 'string' && each.length <= MAX_TEXT && isAllowed(each)) texts.add(each);
       else this.fault(`${field}.${index}`, shown(each), allowed);
     }
     return [...texts];
   }
 
-  flag(field: string, usual: boolean): boolean {
+  flag<U>(field: string, usual: U): boolean | U {
     const value = this.#take(field);
     if (value == null) return usual;
     if (typeof value === 'boolean') return value;
@@ -68,41 +104,57 @@ export class FieldReader {
     return usual;
   }
 
-  number(field: string, usual: number, min: number, max: number): number {
+  number<U>(field: string, usual: U, min: number, max: number): number | U {
     return this.#number(field, usual, min, max, Number.isFinite, `a number from ${min} to ${max}`);
   }
 
-  whole(field: string, usual: number, min: number, max: number): number {
+  whole<U>(field: string, usual: U, min: number, max: number): number | U {
     return this.#number(field, usual, min, max, Number.isInteger, `a whole number from ${min} to ${max}`);
-  }
-
-  wholeOrNull(field: string, min: number, max: number): number | null {
-    if (this.#values.get(field) != null) return this.whole(field, min, min, max);
-    this.#known.add(field);
-    return null;
   }
 
   /** Faults for every field that nobody asked for. */
   refuseUnknown(): void {
     const known = [...this.#known].join(', ');
     for (const field of this.#values.keys()) {
-      if (!this.#known.has(field)) this.fault(field.slice(0, 80), 'an unknown field', `one of ${known}`);
+      if (!this.#known.has(field)) this.fault(field, 'an unknown field', `one of ${known}`);
     }
   }
 
-  #number(
+  #number<U>(
     field: string,
-    usual: number,
+    usual: U,
     min: number,
     max: number,
     isKind: (value: unknown) => boolean,
     allowed: string,
-  ): number {
+  ): number | U {
     const value = this.#take(field);
     if (value == null) return usual;
     if (typeof value === 'number' && isKind(value) && value >= min && value <= max) return value;
     this.fault(field, shown(value), allowed);
     return usual;
+  }
+
+  #list(field: string, max: number): readonly unknown[] {
+    const value = this.#take(field);
+    if (value == null) return [];
+    if (!Array.isArray(value)) {
+      this.fault(field, shown(value), 'a list');
+      return [];
+    }
+    if (value.length > max) this.fault(field, `${value.length} entries`, `at most ${max}`);
+    return value.slice(0, max);
+  }
+
+  /** An entry of a list can't be left out as a field can. */
+  #child(path: string, value: unknown): FieldReader {
+    if (value == null) this.fault(path, shown(value), 'an object');
+    return new FieldReader(this.#pathOf(path), value, this.#faults);
+  }
+
+  /** Names from outside are cut to what a path can bear. */
+  #pathOf(field: string): string {
+    return field === '' ? this.#path : `${this.#path}.${field.slice(0, 200)}`;
   }
 
   #take(field: string): unknown {
@@ -111,7 +163,9 @@ export class FieldReader {
   }
 }
 
-function shown(value: unknown): string {
+/** A value of an input as a fault shows it. */
+export function shown(value: unknown): string {
+  if (value === undefined) return 'nothing';
   if (typeof value === 'number') return String(value);
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object' && value !== null) return 'an object';

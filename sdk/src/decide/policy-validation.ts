@@ -1,7 +1,10 @@
 import { type FieldFault, WIRE_LIMITS } from '../protocol/index.js';
 import { isPattern } from './pattern.js';
-import { DEFAULT_POLICY_CONTENT, type PolicyContent, STRATEGY_NAMES } from './policy.js';
-import { FieldReader } from './policy-fields.js';
+import { DEFAULT_POLICY_CONTENT, type DomainSplit, type PolicyContent } from './policy.js';
+import { FieldReader, MAX_INT } from './policy-fields.js';
+import { isAgentRef, isCallerPattern, isTag, isVersionRange, PATTERN, shownSum, sumsTo100 } from './policy-rules.js';
+import { MAX_AGENTS, readStrategy } from './policy-strategy-validation.js';
+import { contentWarnings } from './policy-warnings.js';
 
 /** What a check of a policy's content found. `content` is there when there are no faults. */
 export interface PolicyValidation {
@@ -12,13 +15,8 @@ export interface PolicyValidation {
   readonly warnings: readonly string[];
 }
 
-/** Time that an attempt can take at most, in ms, when the policy leaves it to the capability's recent mean. */
-export const MAX_DERIVED_TIMEOUT_MS = 300_000;
-
-const MAX_INT = 2_147_483_647;
 const MAX_MS = WIRE_LIMITS.maxTimeoutMs;
 const D = DEFAULT_POLICY_CONTENT;
-const PATTERN = 'an exact text, *, or a prefix ending in * after one of . _ - /';
 
 /**
  * Checks what somebody wants to save as a policy's content, and fills in defaults: an absent or null field takes its
@@ -30,6 +28,7 @@ export function validatePolicyContent(input: unknown): PolicyValidation {
   const match = root.object('match');
   const retry = root.object('retry');
   const breaker = root.object('breaker');
+  const versions = root.object('versions');
   const content: PolicyContent = {
     match: {
       capability: match.text('capability', D.match.capability, isPattern, PATTERN),
@@ -37,10 +36,21 @@ export function validatePolicyContent(input: unknown): PolicyValidation {
       caller: match.text('caller', D.match.caller, isCallerPattern, `a caller such as agent:shop/orders; ${PATTERN}`),
     },
     priority: root.whole('priority', D.priority, -1000, 1000),
-    strategy: strategyOf(root),
-    candidates: root.texts('candidates', 256, isAgentRef, 'an agent, namespace/id') as PolicyContent['candidates'],
+    strategy: readStrategy(root),
+    candidates: root.texts(
+      'candidates',
+      MAX_AGENTS,
+      isAgentRef,
+      'an agent, namespace/id',
+    ) as PolicyContent['candidates'],
     allowZoneCrossing: root.flag('allowZoneCrossing', D.allowZoneCrossing),
-    timeoutMs: root.wholeOrNull('timeoutMs', 1, MAX_MS),
+    domainSplit: readDomainSplit(root),
+    versions: {
+      range: versions.text('range', null, isVersionRange, 'a semantic version range such as ^1.2, or an exact version'),
+      sticky: versions.flag('sticky', D.versions.sticky),
+    },
+    sticky: root.flag('sticky', D.sticky),
+    timeoutMs: root.whole('timeoutMs', null, 1, MAX_MS),
     retry: {
       maxRetries: retry.whole('maxRetries', D.retry.maxRetries, 0, 10),
       baseMs: retry.whole('baseMs', D.retry.baseMs, 0, MAX_MS),
@@ -57,71 +67,23 @@ export function validatePolicyContent(input: unknown): PolicyValidation {
       closeAfter: breaker.whole('closeAfter', D.breaker.closeAfter, 1, MAX_INT),
     },
   };
-  for (const reader of [match, retry, breaker, root]) reader.refuseUnknown();
-  return faults.length > 0 ? { faults, warnings: [] } : { content, faults, warnings: warningsOf(content) };
+  for (const reader of [match, versions, retry, breaker, root]) reader.refuseUnknown();
+  return faults.length > 0 ? { faults, warnings: [] } : { content, faults, warnings: contentWarnings(content) };
 }
 
-/**
- * Longest time in ms that a call under this policy can take by itself: every attempt to its timeout, and between them
- * the longest backoff, the sum of min(capMs, baseMs · factor^(n-1)) over the retries n.
- */
-export function worstCaseMs(content: PolicyContent): number {
-  const { maxRetries, baseMs, factor, capMs } = content.retry;
-  let total = (maxRetries + 1) * (content.timeoutMs ?? MAX_DERIVED_TIMEOUT_MS);
-  for (let retry = 1; retry <= maxRetries; retry += 1) total += Math.min(capMs, baseMs * factor ** (retry - 1));
-  return total;
-}
-
-function strategyOf(root: FieldReader): PolicyContent['strategy'] {
-  const reader = root.object('strategy');
-  const name = reader.oneOf('name', D.strategy.name, STRATEGY_NAMES);
-  const weights = name === 'WEIGHTED_SCORE' ? reader.object('weights') : undefined;
-  let strategy: PolicyContent['strategy'] = { name: 'LEAST_IN_FLIGHT' };
-  if (weights !== undefined) {
-    // Given weights are the whole of them: the share that is left out is 0.
-    const usual = weights.given ? { load: 0, latency: 0, affinity: 0 } : { load: 0.4, latency: 0.3, affinity: 0.3 };
-    const shares = {
-      load: weights.number('load', usual.load, 0, MAX_INT),
-      latency: weights.number('latency', usual.latency, 0, MAX_INT),
-      affinity: weights.number('affinity', usual.affinity, 0, MAX_INT),
-    };
-    if (shares.load + shares.latency + shares.affinity === 0) {
-      weights.fault('', 'every weight 0', 'at least one weight over 0');
-    }
-    weights.refuseUnknown();
-    strategy = { name: 'WEIGHTED_SCORE', weights: shares };
+/** Given shares are the whole of them: the domain that is left out has 0. */
+function readDomainSplit(root: FieldReader): DomainSplit | null {
+  const reader = root.object('domainSplit');
+  if (!reader.given) return null;
+  const split: DomainSplit = {
+    CANARY: reader.number('CANARY', 0, 0, 100),
+    STAGING: reader.number('STAGING', 0, 0, 100),
+    PRODUCTION: reader.number('PRODUCTION', 0, 0, 100),
+  };
+  const sum = split.CANARY + split.STAGING + split.PRODUCTION;
+  if (!reader.hasFaults && !sumsTo100(sum)) {
+    reader.fault('', `shares that sum to ${shownSum(sum)}`, 'shares that sum to 100');
   }
   reader.refuseUnknown();
-  return strategy;
-}
-
-function warningsOf(content: PolicyContent): string[] {
-  const warnings: string[] = [];
-  const worst = worstCaseMs(content);
-  if (content.timeoutMs !== null && worst > MAX_MS) {
-    warnings.push(
-      `A call can take ${worst} ms in the worst case, longer than the longest deadline of a call, ${MAX_MS} ms; its last attempts would never be made.`,
-    );
-  }
-  if (content.retry.capMs < content.retry.baseMs) {
-    warnings.push(
-      `retry.capMs ${content.retry.capMs} is under retry.baseMs ${content.retry.baseMs}; every wait is cut to it.`,
-    );
-  }
-  if (content.breaker.errorRate === 0) {
-    warnings.push('breaker.errorRate 0 opens the breaker at the first failure after minimumCalls.');
-  }
-  return warnings;
-}
-
-function isTag(text: string): boolean {
-  return text.length >= 1 && text.length <= 64;
-}
-
-function isCallerPattern(text: string): boolean {
-  return text === '*' || (isPattern(text) && /^(?:agent|app|user):[^\s]+$/.test(text));
-}
-
-function isAgentRef(text: string): boolean {
-  return /^[a-z0-9][a-z0-9._-]{0,63}\/[a-z0-9][a-z0-9._-]{0,63}$/.test(text);
+  return split;
 }

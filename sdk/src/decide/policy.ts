@@ -1,7 +1,16 @@
 import type { AgentRef } from '../protocol/index.js';
 
-export type StrategyName = 'WEIGHTED_SCORE' | 'LEAST_IN_FLIGHT';
-export const STRATEGY_NAMES: readonly StrategyName[] = ['WEIGHTED_SCORE', 'LEAST_IN_FLIGHT'];
+export const STRATEGY_NAMES = [
+  'WEIGHTED_SCORE',
+  'LEAST_IN_FLIGHT',
+  'LEAST_LOAD',
+  'QUALITY',
+  'ROUND_ROBIN',
+  'RANDOM',
+  'CONSISTENT_HASH',
+  'PRIORITY_RATIO',
+] as const;
+export type StrategyName = (typeof STRATEGY_NAMES)[number];
 
 /** Shares of the weighted score; any non-negative numbers of which one is positive. */
 export interface ScoreWeights {
@@ -10,9 +19,50 @@ export interface ScoreWeights {
   readonly affinity: number;
 }
 
+/** quality = base + successWeight · success rate − latencyWeight · min(mean latency / latencyBoundMs, 1), over five minutes. */
+export interface QualityFormula {
+  readonly base: number;
+  readonly successWeight: number;
+  readonly latencyWeight: number;
+  readonly latencyBoundMs: number;
+}
+
+/** An agent's share of the calls, in percent. */
+export interface AgentRatio {
+  readonly agent: AgentRef;
+  readonly ratio: number;
+}
+
 export type StrategySettings =
   | { readonly name: 'WEIGHTED_SCORE'; readonly weights: ScoreWeights }
-  | { readonly name: 'LEAST_IN_FLIGHT' };
+  | { readonly name: 'LEAST_IN_FLIGHT' }
+  | { readonly name: 'LEAST_LOAD' }
+  | { readonly name: 'QUALITY'; readonly quality: QualityFormula }
+  | { readonly name: 'ROUND_ROBIN' }
+  | { readonly name: 'RANDOM' }
+  /** At most so many percent of the choices may go to the neighbour of a full instance. */
+  | { readonly name: 'CONSISTENT_HASH'; readonly spillPercent: number }
+  /** In order; the ratios sum to 100. `fallback`: agents for when none of them has anybody. */
+  | {
+      readonly name: 'PRIORITY_RATIO';
+      readonly agents: readonly AgentRatio[];
+      readonly fallback: readonly AgentRef[];
+    };
+
+/** Shares of the calls by domain, in percent; they sum to 100. */
+export interface DomainSplit {
+  readonly CANARY: number;
+  readonly STAGING: number;
+  readonly PRODUCTION: number;
+}
+
+/** Which versions of an agent a call may reach. */
+export interface VersionSettings {
+  /** A semantic version range such as `^1.2`; null: any. */
+  readonly range: string | null;
+  /** An affinity key whose instance is lost moves to an instance of the same version, while there is one. */
+  readonly sticky: boolean;
+}
 
 /** Which calls a policy is for. */
 export interface PolicyMatch {
@@ -57,6 +107,11 @@ export interface PolicyContent {
   readonly candidates: readonly AgentRef[];
   /** Whether a call may leave its zone when that has nobody. */
   readonly allowZoneCrossing: boolean;
+  /** null: a call stays in its caller's domain. */
+  readonly domainSplit: DomainSplit | null;
+  readonly versions: VersionSettings;
+  /** A call with an affinity key goes to the instance that its key is bound to while that can take it, whatever the strategy. */
+  readonly sticky: boolean;
   /** Time for one attempt in ms; null: derived from the capability's recent mean. */
   readonly timeoutMs: number | null;
   readonly retry: RetrySettings;
@@ -71,14 +126,31 @@ export interface Policy {
   readonly name: string;
   readonly version: number;
   readonly content: PolicyContent;
+  /** Share of the calls that this version is for, in percent; the rest use `stable`. */
+  readonly rolloutPercent: number;
+  /** Set while `rolloutPercent` is under 100. */
+  readonly stable: { readonly version: number; readonly content: PolicyContent } | undefined;
 }
+
+/** What a strategy's settings are where a policy leaves them open. */
+export const DEFAULT_WEIGHTS: ScoreWeights = { load: 0.4, latency: 0.3, affinity: 0.3 };
+export const DEFAULT_QUALITY: QualityFormula = {
+  base: 100,
+  successWeight: 60,
+  latencyWeight: 40,
+  latencyBoundMs: 5000,
+};
+export const DEFAULT_SPILL_PERCENT = 20;
 
 export const DEFAULT_POLICY_CONTENT: PolicyContent = {
   match: { capability: '*', tags: [], caller: '*' },
   priority: 0,
-  strategy: { name: 'WEIGHTED_SCORE', weights: { load: 0.4, latency: 0.3, affinity: 0.3 } },
+  strategy: { name: 'WEIGHTED_SCORE', weights: DEFAULT_WEIGHTS },
   candidates: [],
   allowZoneCrossing: true,
+  domainSplit: null,
+  versions: { range: null, sticky: false },
+  sticky: false,
   timeoutMs: null,
   retry: { maxRetries: 2, baseMs: 300, factor: 3, capMs: 3000 },
   breaker: {

@@ -1,8 +1,9 @@
 import type { AgentRef, CallerRef, CallTarget, InstanceRef } from '../protocol/index.js';
-import type { Domain } from './route-table.js';
+import type { Domain } from './candidate.js';
 
 /** What a decision is asked for. */
 export interface RouteRequest {
+  /** Decides, by stable hashes, into which version of a policy and which domain of a split the call falls. */
   readonly requestId: string;
   readonly caller: CallerRef;
   readonly roles: readonly string[];
@@ -13,6 +14,7 @@ export interface RouteRequest {
   readonly zone: string | undefined;
   /** The caller's domain; people and programs: PRODUCTION. */
   readonly domain: Domain;
+  /** Undefined or empty: none. May be a hash of the caller's own key, the same one each time. */
   readonly affinityKey: string | undefined;
   /** Instances already tried for this call; not chosen while another is left. */
   readonly tried: ReadonlySet<InstanceRef> | undefined;

@@ -1,51 +1,16 @@
-import type { AgentRef, CallTarget, CapabilityMode, InstanceRef } from '../protocol/index.js';
-import type { LiveState } from './live.js';
+import type { AgentRef, CallTarget, InstanceRef } from '../protocol/index.js';
+import { AffinityBindings } from './affinity.js';
+import type { Candidate, Domain, RouteInstance } from './candidate.js';
+import type { CandidateCell } from './candidate-cell.js';
+import type { Decision } from './decision.js';
+import { NamespaceIndex, type Placed } from './namespace-index.js';
 import { createPermissionSet, type PermissionRule, type PermissionSet } from './permission.js';
 import type { Policy } from './policy.js';
 import { createPolicySet, type PolicySet } from './policy-set.js';
+import { TargetMatch } from './target-match.js';
 
-export type Domain = 'CANARY' | 'STAGING' | 'PRODUCTION';
-
-/** A capability as far as routing needs it. */
-export interface RouteCapability {
-  readonly name: string;
-  readonly aliases: readonly string[];
-  readonly tags: readonly string[];
-  readonly idempotent: boolean;
-  readonly mode: CapabilityMode;
-}
-
-/** An instance as far as routing needs it. Generic in its capability, so that a server can hang more on it. */
-export interface RouteInstance<C extends RouteCapability = RouteCapability> {
-  readonly ref: InstanceRef;
-  readonly agent: AgentRef;
-  readonly namespace: string;
-  readonly agentType: string;
-  readonly version: string;
-  readonly domain: Domain;
-  readonly zone: string;
-  /** 0: no new work; 100 is the usual. */
-  readonly weight: number;
-  readonly maxConcurrency: number;
-  readonly maxQueue: number;
-  readonly capabilities: readonly C[];
-  readonly live: LiveState;
-}
-
-/** One instance with the one of its capabilities that a call is for. */
-export interface Candidate<I extends RouteInstance = RouteInstance> {
-  readonly instance: I;
-  readonly capability: I['capabilities'][number];
-}
-
-/** The candidates of a target before any other stage. */
-export interface TargetMatch<I extends RouteInstance = RouteInstance> {
-  readonly candidates: readonly Candidate<I>[];
-  /** The same by zone, where the table keeps them so: for targets that name a capability and nothing else. */
-  readonly byZone?: ReadonlyMap<string, readonly Candidate<I>[]>;
-  /** Set when the target itself can't be understood: an agent with several capabilities, and none named. */
-  readonly ambiguous?: readonly string[];
-}
+export type { Candidate, CandidateList, Domain, RouteCapability, RouteInstance } from './candidate.js';
+export type { TargetMatch } from './target-match.js';
 
 /**
  * Everything that decide needs, as one versioned whole: instances indexed by what calls can name, permissions and
@@ -55,10 +20,10 @@ export class RouteTable<I extends RouteInstance = RouteInstance> {
   #version = 0;
   permissions: PermissionSet = createPermissionSet([]);
   policies: PolicySet = createPolicySet([]);
+  readonly bindings = new AffinityBindings();
   /** Where each instance was put; it may have changed since, and must be taken out of where it is. */
-  readonly #placed = new Map<InstanceRef, Placement<I>>();
-  readonly #byCapability = new Map<string, CapabilityIndex<I>>();
-  readonly #byAgent = new Map<AgentRef, Candidate<I>[]>();
+  readonly #placements = new Map<InstanceRef, Placement<I>>();
+  readonly #namespaces = new Map<string, NamespaceIndex<I>>();
 
   /** Grows with each change of what is in the table (not with live states). */
   get version(): number {
@@ -76,95 +41,94 @@ export class RouteTable<I extends RouteInstance = RouteInstance> {
   }
 
   instance(ref: InstanceRef): I | undefined {
-    return this.#placed.get(ref)?.instance;
+    return this.#placements.get(ref)?.instance;
   }
 
-  /** Adds an instance, or replaces the one of the same name. To be called again when one of its fields changed. */
+  /**
+   * Adds an instance, or replaces the one of the same name. To be called again when one of its fields changed. Costs
+   * the same however many there are.
+   */
   put(instance: I): void {
-    const { ref, agent, zone, namespace, capabilities } = instance;
-    const before = this.#placed.get(ref);
-    this.#version++;
-    if (before?.instance === instance && before.zone === zone && before.capabilities === capabilities) return;
-    this.remove(ref);
-    const names: string[] = [];
-    for (const capability of capabilities) {
-      const candidate: Candidate<I> = { instance, capability };
-      push(this.#byAgent, agent, candidate);
-      for (const name of [capability.name, ...capability.aliases]) {
-        const key = `${namespace} ${name}`;
-        names.push(key);
-        const index: CapabilityIndex<I> = this.#byCapability.get(key) ?? { candidates: [], byZone: new Map() };
-        this.#byCapability.set(key, index);
-        index.candidates.push(candidate);
-        push(index.byZone, zone, candidate);
+    const { ref, namespace } = instance;
+    const before = this.#placements.get(ref);
+    if (before !== undefined) {
+      if (isInPlace(before, instance)) {
+        for (const { place } of before.placed) place.cell.revision++;
+        this.#version++;
+        return;
       }
+      this.remove(ref);
     }
-    this.#placed.set(ref, { instance, agent, zone, capabilities, names });
+    let index = this.#namespaces.get(namespace);
+    if (index === undefined) {
+      index = new NamespaceIndex(namespace);
+      this.#namespaces.set(namespace, index);
+    }
+    const { agent, agentType, version, domain, zone, capabilities } = instance;
+    const placed = index.add(instance);
+    this.#placements.set(ref, { instance, namespace, agent, agentType, version, domain, zone, capabilities, placed });
+    this.#version++;
   }
 
   remove(ref: InstanceRef): void {
-    const placement = this.#placed.get(ref);
+    const placement = this.#placements.get(ref);
     if (placement === undefined) return;
-    this.#placed.delete(ref);
-    drop(this.#byAgent, placement.agent, ref);
-    for (const name of placement.names) {
-      const index = this.#byCapability.get(name);
-      if (index === undefined) continue;
-      index.candidates = index.candidates.filter((candidate) => candidate.instance.ref !== ref);
-      drop(index.byZone, placement.zone, ref);
-      if (index.candidates.length === 0) this.#byCapability.delete(name);
-    }
+    const { namespace, placed } = placement;
+    this.#placements.delete(ref);
+    const index = this.#namespaces.get(namespace);
+    index?.remove(placed);
+    if (index?.isEmpty === true) this.#namespaces.delete(namespace);
     this.#version++;
+  }
+
+  /**
+   * Takes over what a decision changes: the key that it bound, the turn that it took. To be called in the tick of the
+   * decision, before the next one; a second time changes nothing.
+   */
+  applied(decision: Decision<I>): void {
+    if (decision.outcome !== 'OK' || decision.effects === undefined) return;
+    const { strategy, context, binding } = decision.effects;
+    decision.effects = undefined;
+    strategy.chosen?.(decision.choice, context);
+    if (binding !== undefined) this.bindings.bind(binding.key, binding.ref, binding.version, context.now.monotonic);
   }
 
   /** Who could be meant, by agent, type, capability (or alias) and tags; all that are given must match. */
   match(namespace: string, target: CallTarget): TargetMatch<I> {
-    const { capability } = target;
-    const agent: AgentRef | undefined = target.agent === undefined ? undefined : `${namespace}/${target.agent}`;
-    if (capability === undefined) {
-      if (agent === undefined) return { candidates: [] };
-      const candidates = this.#byAgent.get(agent) ?? [];
-      const names = new Set(candidates.map((candidate) => candidate.capability.name));
-      return names.size > 1 ? { candidates: [], ambiguous: [...names].sort() } : { candidates };
-    }
-    const named = this.#byCapability.get(`${namespace} ${capability}`);
-    if (named === undefined) return { candidates: [] };
-    if (agent === undefined && target.type === undefined && target.tags === undefined) return named;
-    return {
-      candidates: named.candidates.filter(
-        (candidate) =>
-          (agent === undefined || candidate.instance.agent === agent) &&
-          (target.type === undefined || candidate.instance.agentType === target.type) &&
-          (target.tags === undefined || target.tags.every((tag) => candidate.capability.tags.includes(tag))),
-      ),
-    };
+    return this.#namespaces.get(namespace)?.match(target) ?? (NOBODY as TargetMatch<RouteInstance> as TargetMatch<I>);
+  }
+
+  /** The candidate in some cells that stands for an instance. */
+  candidate(cells: readonly CandidateCell<I>[], ref: InstanceRef): Candidate<I> | undefined {
+    const placed = this.#placements.get(ref)?.placed;
+    return placed?.find(({ place }) => cells.includes(place.cell))?.place.candidate;
   }
 }
 
+const NOBODY = new TargetMatch<RouteInstance>([], {}, { agent: () => undefined, cellsRevision: 0 }, '');
+
 interface Placement<I extends RouteInstance> {
   readonly instance: I;
+  readonly namespace: string;
   readonly agent: AgentRef;
+  readonly agentType: string;
+  readonly version: string;
+  readonly domain: Domain;
   readonly zone: string;
   readonly capabilities: I['capabilities'];
-  /** Keys of the index of capabilities. */
-  readonly names: readonly string[];
+  readonly placed: readonly Placed<I>[];
 }
 
-interface CapabilityIndex<I extends RouteInstance> {
-  candidates: Candidate<I>[];
-  readonly byZone: Map<string, Candidate<I>[]>;
-}
-
-function push<K, V>(index: Map<K, V[]>, key: K, value: V): void {
-  const list = index.get(key);
-  if (list === undefined) index.set(key, [value]);
-  else list.push(value);
-}
-
-function drop<K, I extends RouteInstance>(index: Map<K, Candidate<I>[]>, key: K, ref: InstanceRef): void {
-  const list = index.get(key);
-  if (list === undefined) return;
-  const rest = list.filter((candidate) => candidate.instance.ref !== ref);
-  if (rest.length === 0) index.delete(key);
-  else index.set(key, rest);
+/** Whether an instance still stands where what it is now belongs. */
+function isInPlace<I extends RouteInstance>(placement: Placement<I>, instance: I): boolean {
+  return (
+    placement.instance === instance &&
+    placement.capabilities === instance.capabilities &&
+    placement.zone === instance.zone &&
+    placement.domain === instance.domain &&
+    placement.version === instance.version &&
+    placement.agentType === instance.agentType &&
+    placement.agent === instance.agent &&
+    placement.namespace === instance.namespace
+  );
 }

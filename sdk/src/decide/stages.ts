@@ -1,153 +1,177 @@
-import type { Health, Lifecycle } from '../protocol/index.js';
-import type { Stage } from './explanation.js';
-import type { BreakerState } from './live.js';
-import type { Policy } from './policy.js';
-import type { Instant, RouteRequest } from './request.js';
-import type { Candidate } from './route-table.js';
+import type { Candidate, Domain, RouteInstance } from './candidate.js';
+import { breakerAdmits, hasRoom, isRoutable, isUnsaturated } from './conditions.js';
+import { inRanges } from './draw.js';
+import { STAGES } from './explanation.js';
+import type { Pass } from './pass.js';
+import { PermissionAsker, permitsAll } from './permission-asker.js';
+import { whyDropped } from './reasons.js';
 
-/** Told of each candidate that a stage drops. Only explanations listen; the reason is made only when they do. */
-export type OnDropped = (candidate: Candidate, stage: Stage, reason: string) => void;
+export type { OnDropped } from './pass.js';
 
-/** Beyond this utilisation an instance is chosen only when nothing else is left. */
-export const SATURATED = 0.9;
+/** Places in STAGES. The target's own stands for nobody's: who is in the pool came through it. */
+export const THROUGH = 0;
+const PERMISSION = STAGES.indexOf('PERMISSION');
+const LIFECYCLE = STAGES.indexOf('LIFECYCLE');
+const DOMAIN = STAGES.indexOf('DOMAIN');
+const ZONE = STAGES.indexOf('ZONE');
+const CAPACITY = STAGES.indexOf('CAPACITY');
+const BREAKER = STAGES.indexOf('BREAKER');
+const STRATEGY = STAGES.indexOf('STRATEGY');
 
-type Reason<C> = (candidate: C) => string;
+/** How many the walk under way, or the last one, saw and dropped at each stage. Decisions never overlap. */
+let entered = 0;
+const fell = STAGES.map(() => 0);
 
-/** Keeps in place what passes; returns how many. */
-function keep<C extends Candidate>(
-  pool: C[],
-  stage: Stage,
-  passes: (candidate: C) => boolean,
-  reason: Reason<C>,
-  onDropped: OnDropped | undefined,
+/** The stage at which a candidate falls, as a place in STAGES, or THROUGH. `strict`: preferences are conditions too. */
+export function stageThatDrops<I extends RouteInstance>(
+  candidate: Candidate<I>,
+  pass: Pass<I>,
+  /** Undefined when all are permitted. */
+  asker: PermissionAsker<I> | undefined,
+  /** Where its place drops it, as `stageOfPlace` says. */
+  placeDrops: number,
+  strict: boolean,
 ): number {
-  let kept = 0;
-  for (const candidate of pool) {
-    if (passes(candidate)) pool[kept++] = candidate;
-    else if (onDropped !== undefined) onDropped(candidate, stage, reason(candidate));
+  const { instance } = candidate;
+  const { live } = instance;
+  if (asker !== undefined && !asker.check(candidate).allowed) return PERMISSION;
+  if (!isRoutable(instance)) return LIFECYCLE;
+  if (placeDrops !== THROUGH) return placeDrops;
+  if (!hasRoom(instance) || (strict && !isUnsaturated(live))) return CAPACITY;
+  if (!breakerAdmits(live.breaker, pass.now.monotonic)) return BREAKER;
+  return strict && pass.request.tried?.has(instance.ref) === true ? STRATEGY : THROUGH;
+}
+
+/** The stage at which those of a domain and zone fall, as far as these decide. */
+export function stageOfPlace<I extends RouteInstance>(at: { domain: Domain; zone: string }, pass: Pass<I>): number {
+  if (at.domain !== pass.domain) return DOMAIN;
+  return pass.zone === undefined || at.zone === pass.zone ? THROUGH : ZONE;
+}
+
+/**
+ * Leaves those who are all that a choice should be: they come through every stage, and no preference is given up for
+ * them. False when nobody is so.
+ *
+ * As long as there is one such, nobody else is chosen, so one walk does for all stages.
+ */
+export function keepBest<I extends RouteInstance>(pass: Pass<I>): boolean {
+  return walk(pass, permitsAll(pass) ? undefined : new PermissionAsker(pass), true);
+}
+
+/**
+ * Leaves those who meet the conditions of all stages, and of these the ones for whom the fewest preferences are given
+ * up: first those not tried for this call yet, then those in its zone, then those not saturated. False when nobody is
+ * left.
+ */
+export function keepPossible<I extends RouteInstance>(pass: Pass<I>): boolean {
+  const { request, policy } = pass;
+  const { tried, zone } = request;
+  const asker = new PermissionAsker(pass);
+  pass.domain = domainOf(pass, asker);
+  pass.zone = policy.content.allowZoneCrossing ? undefined : zone;
+  if (!walk(pass, asker, false)) return false;
+  if (tried !== undefined) prefer(pass, asker, STRATEGY, ({ ref }) => !tried.has(ref));
+  if (zone !== undefined) prefer(pass, asker, ZONE, (instance) => instance.zone === zone);
+  prefer(pass, asker, CAPACITY, ({ live }) => isUnsaturated(live));
+  return true;
+}
+
+/** How many the last walk saw. */
+export function lookedAt(): number {
+  return entered;
+}
+
+/** How many each stage kept; `through` is how many the strategy, the last of them, left. */
+export function keptByStage(through: number): number[] {
+  const kept = [0, 0, 0, 0, 0, 0, 0, through];
+  let left = entered;
+  for (let stage = 0; stage < STRATEGY; stage++) {
+    left -= fell[stage] ?? 0;
+    kept[stage] = left;
   }
-  pool.length = kept;
   return kept;
 }
 
-/** Like keep, but when nobody passes, everybody stays: a preference, not a condition. */
-function prefer<C extends Candidate>(
-  pool: C[],
-  stage: Stage,
-  passes: (candidate: C) => boolean,
-  reason: Reason<C>,
-  onDropped: OnDropped | undefined,
-): number {
-  return pool.some(passes) ? keep(pool, stage, passes, reason, onDropped) : pool.length;
-}
-
-/** Only READY is routed to, never OFFLINE, never weight 0. */
-export function lifecycleStage<C extends Candidate>(pool: C[], onDropped?: OnDropped): number {
-  return keep(pool, 'LIFECYCLE', isRoutable, whyNotRoutable, onDropped);
-}
-
-function isRoutable({ instance }: Candidate): boolean {
-  return instance.live.lifecycle === 'READY' && instance.live.health !== 'OFFLINE' && instance.weight > 0;
-}
-
-function whyNotRoutable({ instance }: Candidate): string {
-  const { lifecycle, health, reason }: { lifecycle: Lifecycle; health: Health; reason: string } = instance.live;
-  if (lifecycle !== 'READY') return `is ${lifecycle}, not READY (${reason})`;
-  if (health === 'OFFLINE') return `is OFFLINE (${reason})`;
-  return 'has weight 0: no new work';
-}
-
-/** A call stays in its caller's domain. */
-export function domainStage<C extends Candidate>(pool: C[], request: RouteRequest, onDropped?: OnDropped): number {
-  return keep(
-    pool,
-    'DOMAIN',
-    ({ instance }) => instance.domain === request.domain,
-    ({ instance }) => `is in domain ${instance.domain}, the call in ${request.domain}`,
-    onDropped,
+/** The last stage that dropped somebody, as a place in STAGES; TARGET when nobody was there. */
+export function lastToDrop(): number {
+  return Math.max(
+    0,
+    fell.findLastIndex((count) => count > 0),
   );
 }
 
-/** The preferred zone first, others only when that has nobody and the policy allows to cross. */
-export function zoneStage<C extends Candidate>(
-  pool: C[],
-  request: RouteRequest,
-  policy: Policy,
-  onDropped?: OnDropped,
-): number {
-  const { zone } = request;
-  if (zone === undefined) return pool.length;
-  const filter = policy.content.allowZoneCrossing ? prefer : keep;
-  return filter(
-    pool,
-    'ZONE',
-    ({ instance }) => instance.zone === zone,
-    ({ instance }) => `is in zone ${instance.zone}, the call prefers ${zone}`,
-    onDropped,
-  );
+/** Where the policy's split drew a domain that has nobody at that stage, the call goes to its caller's own. */
+function domainOf<I extends RouteInstance>(pass: Pass<I>, asker: PermissionAsker<I>): Domain {
+  const { drawnDomain, request } = pass;
+  if (drawnDomain === request.domain) return drawnDomain;
+  const hasSomebody = pass
+    .looked()
+    .some(
+      (candidate) =>
+        candidate.instance.domain === drawnDomain && isRoutable(candidate.instance) && asker.check(candidate).allowed,
+    );
+  return hasSomebody ? drawnDomain : request.domain;
 }
 
-/** Not full; then, by preference, not saturated. */
-export function capacityStage<C extends Candidate>(pool: C[], onDropped?: OnDropped): number {
-  keep(pool, 'CAPACITY', hasRoom, whyFull, onDropped);
-  return prefer(pool, 'CAPACITY', isUnsaturated, whySaturated, onDropped);
+/** One walk through all that the decision looks at; true when it leaves somebody. */
+function walk<I extends RouteInstance>(pass: Pass<I>, asker: PermissionAsker<I> | undefined, strict: boolean): boolean {
+  const { cells, sample, ranges } = pass;
+  fell.fill(0);
+  entered = 0;
+  pass.pool = [];
+  if (sample !== undefined) walkList(sample, pass, asker, THROUGH, strict);
+  else {
+    for (const cell of cells) {
+      if (inRanges(cell.version, ranges)) walkList(cell.candidates, pass, asker, stageOfPlace(cell, pass), strict);
+    }
+  }
+  return pass.pool.length > 0;
 }
 
-function hasRoom({ instance }: Candidate): boolean {
-  return instance.live.inFlight < instance.maxConcurrency + instance.maxQueue;
-}
-
-function whyFull({ instance }: Candidate): string {
-  return `is full: ${instance.live.inFlight} in flight of ${instance.maxConcurrency} + ${instance.maxQueue} queued`;
-}
-
-function isUnsaturated({ instance }: Candidate): boolean {
-  return (instance.live.utilisation ?? 0) <= SATURATED;
-}
-
-function whySaturated({ instance }: Candidate): string {
-  return `utilisation ${(instance.live.utilisation ?? 0).toFixed(2)} over ${SATURATED} while others have room`;
-}
-
-/** Not resting after failures; a half-open one takes one probe call at a time. */
-export function breakerStage<C extends Candidate>(pool: C[], now: Instant, onDropped?: OnDropped): number {
-  return keep(
-    pool,
-    'BREAKER',
-    ({ instance }) => breakerAdmits(instance.live.breaker, now.monotonic),
-    ({ instance }) => whyBroken(instance.live.breaker),
-    onDropped,
-  );
-}
-
-/** Whether a breaker lets a call through at this moment. */
-export function breakerAdmits(breaker: BreakerState, monotonic: number): boolean {
-  switch (breaker.state) {
-    case 'CLOSED':
-      return true;
-    case 'OPEN':
-      return breaker.until <= monotonic;
-    case 'HALF_OPEN':
-      return !breaker.probing;
-    default:
-      return breaker satisfies never;
+function walkList<I extends RouteInstance>(
+  list: readonly Candidate<I>[],
+  pass: Pass<I>,
+  asker: PermissionAsker<I> | undefined,
+  placeDrops: number,
+  strict: boolean,
+): void {
+  const { pool, observer } = pass;
+  entered += list.length;
+  for (const candidate of list) {
+    const stage = stageThatDrops(candidate, pass, asker, placeDrops, strict);
+    if (stage === THROUGH) pool.push(candidate);
+    else {
+      fell[stage] = (fell[stage] ?? 0) + 1;
+      if (observer !== undefined) tell(pass, candidate, stage, asker);
+    }
   }
 }
 
-function whyBroken(breaker: BreakerState): string {
-  if (breaker.state === 'OPEN') return `breaker is open: ${breaker.reason}`;
-  return 'breaker is half-open and its probe call is under way';
+/** Leaves those who have something, if anybody has. */
+function prefer<I extends RouteInstance>(
+  pass: Pass<I>,
+  asker: PermissionAsker<I>,
+  stage: number,
+  has: (instance: I) => boolean,
+): void {
+  const { pool } = pass;
+  if (!pool.some(({ instance }) => has(instance))) return;
+  let kept = 0;
+  for (const candidate of pool) {
+    if (has(candidate.instance)) pool[kept++] = candidate;
+    else tell(pass, candidate, stage, asker);
+  }
+  fell[stage] = (fell[stage] ?? 0) + pool.length - kept;
+  pool.length = kept;
 }
 
-/** Instances already tried for this call give way to others. */
-export function preferUntried<C extends Candidate>(pool: C[], request: RouteRequest, onDropped?: OnDropped): void {
-  const { tried } = request;
-  if (tried === undefined) return;
-  prefer(
-    pool,
-    'STRATEGY',
-    ({ instance }) => !tried.has(instance.ref),
-    () => 'was already tried for this call',
-    onDropped,
-  );
+function tell<I extends RouteInstance>(
+  pass: Pass<I>,
+  candidate: Candidate<I>,
+  place: number,
+  asker: PermissionAsker<I> | undefined,
+): void {
+  const stage = STAGES[place];
+  if (pass.observer?.dropped === undefined || stage === undefined) return;
+  pass.observer.dropped(candidate, stage, whyDropped(stage, candidate, pass, asker));
 }

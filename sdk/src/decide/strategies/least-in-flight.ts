@@ -1,18 +1,18 @@
-import type { Candidate } from '../route-table.js';
-import { healthFactor } from './measures.js';
-import type { StrategyFactory } from './strategy.js';
+import type { Candidate } from '../candidate.js';
+import { healthFactor, relativeInFlight } from './measures.js';
+import type { ScoreParts, StrategyFactory } from './strategy.js';
 
 /** The fewest attempts running, in proportion to the agent's weight; a degraded instance counts as twice as busy. */
 export const leastInFlight: StrategyFactory<'LEAST_IN_FLIGHT'> = () => ({
   score: (candidate) => -relativeInFlight(candidate),
-  parts: (candidate) => ({
-    inFlight: candidate.instance.live.inFlight,
-    weight: candidate.instance.weight,
-    healthFactor: healthFactor(candidate.instance.live),
-  }),
+  parts: inFlightParts,
 });
 
-/** One is added before dividing, so that weights count among idle instances too. */
-function relativeInFlight({ instance }: Candidate): number {
-  return ((instance.live.inFlight + 1) * 100) / (instance.weight * healthFactor(instance.live));
+/** What `relativeInFlight` is made of; also of the strategies that fall back to it. */
+export function inFlightParts({ instance }: Candidate): ScoreParts {
+  return {
+    inFlight: instance.live.inFlight,
+    weight: instance.weight,
+    healthFactor: healthFactor(instance.live),
+  };
 }

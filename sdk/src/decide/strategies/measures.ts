@@ -1,5 +1,5 @@
+import type { Candidate, RouteInstance } from '../candidate.js';
 import type { LiveState } from '../live.js';
-import type { RouteInstance } from '../route-table.js';
 
 /** The latency that counts as the worst: beyond it a score falls no further. Source: quality formula of the design, 5 s. */
 export const WORST_LATENCY_MS = 5000;
@@ -15,11 +15,24 @@ export function loadOf(instance: RouteInstance): number {
 }
 
 /** Mean latency against the worst, 0 to 1; 0 while unknown, so that a new instance gets its chance. */
-export function latencyOf(live: LiveState): number {
-  return live.meanLatencyMs === null ? 0 : Math.min(live.meanLatencyMs / WORST_LATENCY_MS, 1);
+export function latencyOf(live: LiveState, worstMs = WORST_LATENCY_MS): number {
+  return live.meanLatencyMs === null ? 0 : Math.min(live.meanLatencyMs / worstMs, 1);
 }
 
 /** A degraded instance, or one whose ack is overdue, counts half. */
 export function healthFactor(live: LiveState): number {
   return live.health === 'DEGRADED' || live.ackOverdue ? 0.5 : 1;
+}
+
+/** What a candidate's share of the work should be in proportion to: its weight, halved while it is degraded. */
+export function shareOf({ instance }: Candidate): number {
+  return instance.weight * healthFactor(instance.live);
+}
+
+/**
+ * Attempts in flight for each 100 of share. One is added before dividing, so that weights count among idle
+ * instances too.
+ */
+export function relativeInFlight(candidate: Candidate): number {
+  return ((candidate.instance.live.inFlight + 1) * 100) / shareOf(candidate);
 }

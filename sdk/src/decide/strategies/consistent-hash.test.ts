@@ -1,0 +1,218 @@
+import { describe, expect, it } from 'vitest';
+import { explain } from '../explain.js';
+import type { RouteInstance } from '../route-table.js';
+import { seeded, type TestInstance, testInstance, testInstances } from './testing.js';
+import { NOW, Router } from './testing-router.js';
+
+const HASH = { name: 'CONSISTENT_HASH', spillPercent: 20 } as const;
+const KEYS = Array.from({ length: 3000 }, (_, index) => `customer-${index}`);
+
+const mapping = (router: Router): string[] => KEYS.map((affinityKey) => router.choose({ affinityKey }).ref);
+
+function shuffled<T>(list: readonly T[]): T[] {
+  const random = seeded(7);
+  return list
+    .map((one) => ({ one, key: random() }))
+    .sort((a, b) => a.key - b.key)
+    .map(({ one }) => one);
+}
+
+/** The one that a key belongs to, and the table's others. */
+function homeOf(instances: readonly TestInstance[], router: Router, affinityKey: string): TestInstance {
+  const { ref } = router.choose({ affinityKey });
+  const home = instances.find((each) => each.ref === ref);
+  if (home === undefined) throw new Error(`${ref} is not among them`);
+  return home;
+}
+
+// Few are looked at one by one; of many, those that stand next on the ring.
+describe.each([10, 100])('CONSISTENT_HASH among %i', (size) => {
+  it('sends a key always to the same, whether a ring was worth building yet or not', () => {
+    const router = new Router(HASH, testInstances(size));
+    const first = mapping(router);
+    expect(mapping(router)).toEqual(first);
+    expect(new Set(first).size).toBe(size);
+  });
+
+  it('spreads keys evenly', () => {
+    const counts = new Map<string, number>();
+    for (const ref of mapping(new Router(HASH, testInstances(size)))) counts.set(ref, (counts.get(ref) ?? 0) + 1);
+    const mean = KEYS.length / size;
+    const spread = Math.sqrt([...counts.values()].reduce((sum, count) => sum + (count - mean) ** 2, 0) / size);
+    // About 9 % by the ring; the rest is the number of keys.
+    expect(spread / mean).toBeLessThan(size === 10 ? 0.15 : 0.25);
+  });
+
+  it('keeps the mapping after a restart and in another order of registration', () => {
+    const first = mapping(new Router(HASH, testInstances(size)));
+    expect(mapping(new Router(HASH, shuffled(testInstances(size)), {}, 99))).toEqual(first);
+  });
+
+  it.each(['paused', 'gone'])('moves only the keys of one that is %s, and gives them back', (how) => {
+    const instances = testInstances(size);
+    const router = new Router(HASH, instances);
+    const before = mapping(router);
+    const lost = homeOf(instances, router, 'customer-1');
+    if (how === 'paused') lost.live.lifecycle = 'PAUSED';
+    else router.table.remove(lost.ref);
+    const without = mapping(router);
+    without.forEach((ref, key) => {
+      expect(ref).not.toBe(lost.ref);
+      if (before[key] !== lost.ref) expect(ref).toBe(before[key]);
+    });
+    if (how === 'paused') lost.live.lifecycle = 'READY';
+    else router.table.put(testInstance('pool', lost.ref.slice('shop/pool/'.length)));
+    expect(mapping(router)).toEqual(before);
+  });
+
+  it.each(['1.0.0', '2.0.0'])('gives a new one, of version %s, only its share', (version) => {
+    const router = new Router(HASH, testInstances(size));
+    const before = mapping(router);
+    router.table.put(testInstance('pool', 'new', { version }));
+    const moved = mapping(router).filter((ref, key) => ref !== before[key]);
+    expect(new Set(moved)).toEqual(new Set(['shop/pool/new']));
+    expect(moved.length).toBeLessThan((1.6 * KEYS.length) / (size + 1));
+    expect(moved.length).toBeGreaterThan((0.4 * KEYS.length) / (size + 1));
+  });
+
+  it('goes on along the ring when the first was tried already', () => {
+    const router = new Router(HASH, testInstances(size));
+    const first = router.choose({ affinityKey: 'k' }).ref;
+    const second = router.choose({ affinityKey: 'k', tried: new Set([first]) }).ref;
+    expect(second).not.toBe(first);
+    router.table.remove(first);
+    expect(router.choose({ affinityKey: 'k' }).ref).toBe(second);
+  });
+
+  it('spills at most a fifth of the choices from an overloaded one, always to its neighbour', () => {
+    const instances = testInstances(size);
+    const router = new Router(HASH, instances);
+    const home = homeOf(instances, router, 'hot');
+    home.live.inFlight = 1000;
+    const neighbour = router.choose({ affinityKey: 'hot', tried: new Set([home.ref]) }).ref;
+    const counts: Record<string, number> = {};
+    const chosen: string[] = [];
+    for (let call = 0; call < 10_000; call++) {
+      const { ref } = router.choose({ affinityKey: 'hot' });
+      counts[ref] = (counts[ref] ?? 0) + 1;
+      chosen.push(ref);
+    }
+    expect(Object.keys(counts).sort()).toEqual([home.ref, neighbour].sort());
+    expect(counts[neighbour]).toBeLessThanOrEqual(2000);
+    expect(counts[neighbour]).toBeGreaterThan(1990);
+    // In no stretch of a hundred calls more than that either: nothing is saved up for a burst.
+    for (let start = 0; start + 100 <= chosen.length; start += 7) {
+      const spilled = chosen.slice(start, start + 100).filter((ref) => ref === neighbour).length;
+      expect(spilled).toBeLessThanOrEqual(21);
+    }
+  });
+});
+
+describe('CONSISTENT_HASH', () => {
+  it('spills no more than a fifth after a long time without any spill', () => {
+    const instances = testInstances(5);
+    const router = new Router(HASH, instances);
+    mapping(router);
+    const home = homeOf(instances, router, 'hot');
+    home.live.inFlight = 1000;
+    const chosen = Array.from({ length: 100 }, () => router.choose({ affinityKey: 'hot' }).ref);
+    expect(chosen.filter((ref) => ref !== home.ref).length).toBeLessThanOrEqual(21);
+  });
+
+  it('keeps a key at its place while that has no more than 1.25 times its share, and one more', () => {
+    const instances = testInstances(4);
+    const router = new Router(HASH, instances, {}, 3);
+    const home = homeOf(instances, router, 'k');
+    const others = instances.filter((each) => each !== home);
+    for (let call = 0; call < 10; call++) router.choose({ affinityKey: 'k' });
+    home.live.inFlight = 1;
+    expect(router.choose({ affinityKey: 'k' }).ref).toBe(home.ref);
+    for (const { live } of others) live.inFlight = 8;
+    // The bound is 1.25 · (24 + 12) / 4 + 1 = 12.25, then 1.25 · (24 + 13) / 4 + 1 = 12.56.
+    home.live.inFlight = 12;
+    expect(router.choose({ affinityKey: 'k' }).ref).toBe(home.ref);
+    home.live.inFlight = 13;
+    expect(router.choose({ affinityKey: 'k' }).ref).not.toBe(home.ref);
+  });
+
+  it('gives a heavy one its share before it counts as overloaded', () => {
+    const instances = [testInstance('pool', 'a'), testInstance('pool', 'b', { weight: 300 })] as const;
+    const router = new Router(HASH, instances);
+    const key = KEYS.find((affinityKey) => router.choose({ affinityKey }).ref === 'shop/pool/b');
+    instances[0].live.inFlight = 10;
+    instances[1].live.inFlight = 30;
+    for (let call = 0; call < 20; call++) expect(router.choose({ affinityKey: key }).ref).toBe('shop/pool/b');
+  });
+
+  it('never spills where the policy says 0 %', () => {
+    const instances = testInstances(4);
+    const router = new Router({ name: 'CONSISTENT_HASH', spillPercent: 0 }, instances);
+    const home = homeOf(instances, router, 'hot');
+    home.live.inFlight = 1000;
+    for (let call = 0; call < 500; call++) expect(router.choose({ affinityKey: 'hot' }).ref).toBe(home.ref);
+  });
+
+  it('counts spills for each capability of its own', () => {
+    const capabilities = [
+      { name: 'p', aliases: [], tags: [], idempotent: true, mode: 'SYNC' },
+      { name: 'q', aliases: [], tags: [], idempotent: true, mode: 'SYNC' },
+    ] as const;
+    const instances = testInstances(4, { capabilities });
+    const router = new Router(HASH, instances);
+    const home = homeOf(instances, router, 'hot');
+    home.live.inFlight = 1000;
+    let spilled = 0;
+    for (let call = 0; call < 1000; call++) {
+      for (let other = 0; other < 9; other++) router.choose({ affinityKey: 'hot', target: { capability: 'p' } });
+      if (router.choose({ affinityKey: 'hot' }).ref !== home.ref) spilled++;
+    }
+    expect(spilled).toBeLessThanOrEqual(200);
+    expect(spilled).toBeGreaterThan(190);
+  });
+
+  it.each([undefined, ''])('falls back to the fewest in flight when the key is %j, and says so', (affinityKey) => {
+    const instances = testInstances(5);
+    for (const { live } of instances) live.inFlight = 2;
+    const [first, second] = instances as [TestInstance, TestInstance];
+    second.live.inFlight = 1;
+    const router = new Router(HASH, instances);
+    for (let call = 0; call < 20; call++) expect(router.choose({ affinityKey }).ref).toBe(second.ref);
+    first.live.inFlight = 0;
+    expect(router.choose({ affinityKey }).ref).toBe(first.ref);
+    const explained = explain(router.table, router.request({ affinityKey }), NOW, () => 0, 'v');
+    expect(JSON.stringify(explained)).toContain('The call has no affinity key: the fewest in flight decides instead.');
+  });
+
+  it('falls back among many too', () => {
+    const instances = testInstances(200);
+    const router = new Router(HASH, instances);
+    for (let call = 0; call < 2000; call++) {
+      const chosen: RouteInstance = router.choose();
+      chosen.live.inFlight++;
+    }
+    const counts = instances.map(({ live }) => live.inFlight);
+    expect(Math.min(...counts)).toBeGreaterThanOrEqual(8);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(12);
+  });
+
+  it('maps the same way whatever else the target names', () => {
+    const router = new Router(HASH, testInstances(20));
+    for (const affinityKey of KEYS.slice(0, 200)) {
+      const plain = router.choose({ affinityKey }).ref;
+      expect(router.choose({ affinityKey, target: { agent: 'pool', capability: 'q' } }).ref).toBe(plain);
+      expect(router.choose({ affinityKey, target: { type: 'shop.agent', capability: 'q' } }).ref).toBe(plain);
+    }
+  });
+
+  it('explains a spill', () => {
+    const instances = testInstances(4);
+    const router = new Router(HASH, instances);
+    const home = homeOf(instances, router, 'hot');
+    mapping(router);
+    home.live.inFlight = 1000;
+    const explained = explain(router.table, router.request({ affinityKey: 'hot' }), NOW, () => 0, 'v');
+    expect(JSON.stringify(explained)).toContain(
+      `${home.ref} has 1000 in flight, over its bound of 313.5; the next on the ring that has less took the call.`,
+    );
+  });
+});
