@@ -7,6 +7,7 @@ import { CallMetrics } from './execute/call-metrics.js';
 import { paramsHasher } from './execute/canonical.js';
 import { Executor } from './execute/executor.js';
 import { randomId } from './execute/random-id.js';
+import { Router } from './execute/router.js';
 import { TICK_MS, TimingWheel } from './execute/timing-wheel.js';
 import { createGovernance } from './governance/governance.js';
 import { systemClock } from './perceive/clock.js';
@@ -78,12 +79,20 @@ export const startServer: StartServer = async ({ settings, databaseUrl, log }): 
     },
   });
   const delivery = new WebSocketDelivery(() => executor.attempts);
+  const router = new Router({
+    clock,
+    random: Math.random,
+    registry,
+    epoch,
+    recentCalls: governance.recentCalls,
+    needs: registry.lookup,
+  });
   const executor: Executor = new Executor({
     clock,
     random: Math.random,
     wheel,
     registry,
-    epoch,
+    router,
     delivery,
     audit,
     onFault,
@@ -92,7 +101,7 @@ export const startServer: StartServer = async ({ settings, databaseUrl, log }): 
     paramsHash: paramsHasher(serverKey),
     ruleLink: permissionLink(settings),
   });
-  const services = await governance.connect(registry, executor);
+  const services = await governance.connect(registry, executor, router);
 
   // The ways in.
   const { access, refusals } = governance;

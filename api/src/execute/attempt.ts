@@ -12,6 +12,8 @@ export class Attempt extends Timer {
   /** It was accepted, by an ack or by its result. */
   acknowledged = false;
   ackedAt: number | undefined;
+  /** A call that the agent made while serving it has failed in spite of its own retries. */
+  nestedExhausted = false;
 
   constructor(
     readonly run: CallRun,

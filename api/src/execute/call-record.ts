@@ -1,5 +1,6 @@
 import { type Decision, type Ranked, type RouteInstance, STAGES } from '@agent-reach/sdk/decide';
 import type { AuditRecord, CallDetails } from '@agent-reach/sdk/protocol';
+import type { Instance } from '../perceive/instance.js';
 import type { CallRun } from './call-run.js';
 import type { CallOutcome } from './ports.js';
 import { roundedScore } from './rounding.js';
@@ -9,11 +10,11 @@ export function callRecord(run: CallRun, outcome: CallOutcome, wall: number): Au
   const { request, caller, decision } = run;
   const error = outcome.ok ? undefined : outcome.error;
   const { durationMs } = outcome;
-  const called = request.target.capability;
-  const capability = outcome.capability ?? called;
+  const called = run.target.capability;
+  const capability = outcome.capability ?? judgedName(decision) ?? called;
   const details: CallDetails = {
     alias: called === capability ? undefined : called,
-    need: undefined,
+    need: request.target.need,
     replayed: outcome.replayed ? true : undefined,
     stages: decision === undefined ? undefined : stagesOf(decision),
     policy: decision === undefined ? undefined : policyOf(decision),
@@ -41,6 +42,12 @@ export function callRecord(run: CallRun, outcome: CallOutcome, wall: number): Au
     attempts: outcome.attempts,
     details,
   };
+}
+
+/** The name that a call by alias was judged under, when nobody was left for it. */
+function judgedName(decision: Decision<Instance> | undefined): string | undefined {
+  if (decision === undefined || decision.outcome === 'OK') return undefined;
+  return decision.permitted?.capability.name ?? decision.missing[0]?.capability;
 }
 
 /** How many came to each stage and how many it kept. */

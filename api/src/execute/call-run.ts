@@ -1,7 +1,8 @@
 import type { Decision, Policy } from '@agent-reach/sdk/decide';
-import type { AgentRef, AttemptRecord, InstanceRef, WireError } from '@agent-reach/sdk/protocol';
+import type { AttemptRecord, CallTarget, InstanceRef, WireError } from '@agent-reach/sdk/protocol';
 import type { Instance } from '../perceive/instance.js';
 import type { Attempt } from './attempt.js';
+import type { Chain } from './loops.js';
 import type { CallerContext, CallOutcome, CallRequest } from './ports.js';
 import type { Leave } from './replays.js';
 import type { Timer } from './timing-wheel.js';
@@ -16,13 +17,6 @@ export type CallState =
   | { readonly name: 'JOINED'; readonly first: CallRun; readonly leave: Leave }
   | { readonly name: 'ENDED' };
 
-/** The agents that a call came through, newest first; what loops are judged by. */
-export interface Chain {
-  readonly agent: AgentRef;
-  readonly depth: number;
-  readonly above: Chain | undefined;
-}
-
 /** One logical call, from its request to its one outcome. */
 export interface CallRun {
   readonly request: CallRequest;
@@ -31,8 +25,12 @@ export interface CallRun {
   readonly key: string;
   /** The target's namespace. */
   readonly namespace: string;
+  /** The request's target; a need in it is replaced by the capability that it was found to mean. */
+  target: CallTarget;
   readonly trace: TraceContext;
   readonly chain: Chain | undefined;
+  /** The attempt in whose service it is made. */
+  readonly serving: Attempt | undefined;
   readonly paramsHash: string;
   /** Monotonic ms of its receipt. */
   readonly startedAt: number;
@@ -56,4 +54,40 @@ export interface CallRun {
   /** The latest decision, for audit. */
   decision: Decision<Instance> | undefined;
   policy: Policy | undefined;
+}
+
+/** What is known of a call when it is received. */
+export type ReceivedCall = Pick<
+  CallRun,
+  'request' | 'caller' | 'trace' | 'chain' | 'serving' | 'paramsHash' | 'startedAt' | 'onEnd'
+>;
+
+/** A call that has just been received and not been decided yet. */
+export function createCallRun(received: ReceivedCall): CallRun {
+  const { request, caller, trace, chain, serving, paramsHash, startedAt, onEnd } = received;
+  return {
+    request,
+    caller,
+    key: `${caller.caller} ${request.requestId}`,
+    namespace: request.target.namespace ?? caller.namespace ?? '',
+    target: request.target,
+    trace,
+    chain,
+    serving,
+    paramsHash,
+    startedAt,
+    onEnd,
+    state: { name: 'DECIDING' },
+    deadlineAt: request.timeoutMs === undefined ? Number.POSITIVE_INFINITY : startedAt + request.timeoutMs,
+    deadlineByCaller: request.timeoutMs !== undefined,
+    timer: undefined,
+    attempts: [],
+    tried: undefined,
+    repeatedUnanswered: false,
+    executes: false,
+    abandoned: undefined,
+    lastError: undefined,
+    decision: undefined,
+    policy: undefined,
+  };
 }

@@ -1,5 +1,5 @@
-import { type Decision, decide, explain, type RouteExplanation, type RouteRequest } from '@agent-reach/sdk/decide';
-import { type AuditRecorder, type InstanceRef, ReachError, type WireError } from '@agent-reach/sdk/protocol';
+import type { Decision } from '@agent-reach/sdk/decide';
+import { type AuditRecorder, ERRORS, ReachError, type WireError } from '@agent-reach/sdk/protocol';
 import { type Clock, instant } from '../perceive/clock.js';
 import type { Instance } from '../perceive/instance.js';
 import type { Registry } from '../perceive/registry.js';
@@ -7,26 +7,28 @@ import type { Attempt, AttemptEnd } from './attempt.js';
 import { AttemptRunner } from './attempt-runner.js';
 import type { CallMetrics } from './call-metrics.js';
 import { callRecord } from './call-record.js';
-import type { CallRun, CallState, Chain } from './call-run.js';
+import { type CallRun, type CallState, createCallRun } from './call-run.js';
 import type { Delivery } from './delivery.js';
-import { attemptFailure, invalidParams, loopDetected, noneLeft, outcomeUnknown, type RuleLink } from './failures.js';
-import type { CallerContext, CallHandle, CallOutcome, CallPort, CallRequest, ExplainPort } from './ports.js';
+import { atDeadline, deadlineExceeded, isUnanswered, unresolved } from './ends.js';
+import { attemptFailure, invalidParams, loopDetected, noneLeft, type RuleLink } from './failures.js';
+import { chainOf, wouldLoop } from './loops.js';
+import type { CallerContext, CallHandle, CallOutcome, CallPort, CallRequest } from './ports.js';
 import { Replays } from './replays.js';
 import { planRetry } from './retry.js';
+import { RetryBudget } from './retry-budget.js';
 import { roundedMs } from './rounding.js';
+import { namespaceMissing } from './route-request.js';
+import type { Router } from './router.js';
 import { attemptTimeout, defaultCallTimeout } from './timeouts.js';
 import { CallbackTimer, type TimingWheel } from './timing-wheel.js';
 import { traceContext } from './trace-context.js';
-
-/** Calls nested deeper than this are refused as a loop. */
-const MAX_DEPTH = 8;
 
 export interface ExecutorDeps {
   readonly clock: Clock;
   readonly random: () => number;
   readonly wheel: TimingWheel;
   readonly registry: Pick<Registry, 'table'>;
-  readonly epoch: string;
+  readonly router: Router;
   readonly delivery: Delivery;
   readonly audit: AuditRecorder;
   /** A fault of the program that a call met, for the log. */
@@ -42,9 +44,10 @@ export interface ExecutorDeps {
  * One call from request to outcome: decides, attempts, decides again where a failure allows it, ends exactly once.
  * The deadline covers everything; each end leaves one audit record before the caller hears of it.
  */
-export class Executor implements CallPort, ExplainPort {
+export class Executor implements CallPort {
   readonly attempts: AttemptRunner;
   readonly #replays: Replays;
+  readonly #budget: RetryBudget;
   #open = 0;
   #stopping = false;
 
@@ -63,6 +66,7 @@ export class Executor implements CallPort, ExplainPort {
       },
     });
     this.#replays = new Replays(deps.clock);
+    this.#budget = new RetryBudget(deps.clock);
   }
 
   /** Calls that have not ended. */
@@ -101,17 +105,6 @@ export class Executor implements CallPort, ExplainPort {
     return { cancel: (reason) => this.#cancel(run, reason) };
   }
 
-  explain(
-    request: Pick<CallRequest, 'requestId' | 'target' | 'affinityKey' | 'zone'>,
-    caller: CallerContext,
-  ): RouteExplanation {
-    const namespace = request.target.namespace ?? caller.namespace;
-    if (namespace === undefined) throw namespaceMissing();
-    const { registry, clock, random, epoch } = this.deps;
-    const tableVersion = `${epoch}.${registry.table.version}`;
-    return explain(registry.table, routeRequest(request, caller, namespace), instant(clock), random, tableVersion);
-  }
-
   /** Refuses what comes from now on as SHUTTING_DOWN; what runs goes on. */
   stopAccepting(): void {
     this.#stopping = true;
@@ -122,30 +115,16 @@ export class Executor implements CallPort, ExplainPort {
   #receive(request: CallRequest, caller: CallerContext, onEnd: (outcome: CallOutcome) => void): CallRun {
     const startedAt = this.deps.clock.monotonic();
     const serving = request.serving === undefined ? undefined : this.attempts.servedBy(request.serving, caller.link);
-    const run: CallRun = {
+    return createCallRun({
       request,
       caller,
-      key: `${caller.caller} ${request.requestId}`,
-      namespace: request.target.namespace ?? caller.namespace ?? '',
       trace: traceContext(request.traceparent ?? serving?.run.trace.traceparent),
       chain: serving === undefined ? undefined : chainOf(serving),
+      serving,
       paramsHash: this.deps.paramsHash(request.params),
       startedAt,
       onEnd,
-      state: { name: 'DECIDING' },
-      deadlineAt: request.timeoutMs === undefined ? Number.POSITIVE_INFINITY : startedAt + request.timeoutMs,
-      deadlineByCaller: request.timeoutMs !== undefined,
-      timer: undefined,
-      attempts: [],
-      tried: undefined,
-      repeatedUnanswered: false,
-      executes: false,
-      abandoned: undefined,
-      lastError: undefined,
-      decision: undefined,
-      policy: undefined,
-    };
-    return run;
+    });
   }
 
   /** Frees remembered outcomes whose time is over; the composition root calls it every few seconds. */
@@ -207,16 +186,17 @@ export class Executor implements CallPort, ExplainPort {
   #next(run: CallRun, queueMs: number): void {
     run.state = { name: 'DECIDING' };
     if (run.namespace === '') return this.#finish(run, { ok: false, error: namespaceMissing().toWire() });
-    const { clock, registry, random } = this.deps;
+    const { clock, router } = this.deps;
     const now = instant(clock);
     if (now.monotonic >= run.deadlineAt) return this.#finish(run, { ok: false, error: deadlineExceeded(run) });
 
-    const decision = decide(
-      registry.table,
-      routeRequest(run.request, run.caller, run.namespace, run.tried),
-      now,
-      random,
-    );
+    try {
+      run.target = router.understand(run.target, run.caller, run.namespace);
+    } catch (error) {
+      if (!(error instanceof ReachError)) throw error;
+      return this.#finish(run, { ok: false, error: error.toWire() });
+    }
+    const decision = router.route(run, now);
     run.decision = decision;
     run.policy = decision.policy;
     const error = this.#refusal(run, decision, now.monotonic);
@@ -229,9 +209,11 @@ export class Executor implements CallPort, ExplainPort {
       const attemptMs = attemptTimeout(content, decision.choice.capability.latency.value);
       run.deadlineAt = run.startedAt + defaultCallTimeout(content, attemptMs);
     }
+    router.taken(decision);
     run.tried ??= new Set();
     run.tried.add(decision.choice.instance.ref);
     const attempt = this.attempts.start(run, decision, clock.monotonic() - now.monotonic, queueMs);
+    if (run.attempts.length === 0) this.#budget.first(budgetKey(attempt));
     run.state = { name: 'RUNNING', attempt };
   }
 
@@ -266,11 +248,13 @@ export class Executor implements CallPort, ExplainPort {
         idempotent,
         attempts: run.attempts.length,
         repeatedUnanswered: run.repeatedUnanswered,
+        nestedExhausted: attempt.nestedExhausted,
       },
       run.policy?.content.retry ?? NO_RETRY,
       random,
     );
     if (!plan.retry || now + plan.afterMs >= run.deadlineAt) return this.#finish(run, { ok: false, error });
+    if (plan.budgeted && !this.#budget.take(budgetKey(attempt))) return this.#finish(run, { ok: false, error });
     if (isUnanswered(error)) run.repeatedUnanswered = true;
     run.lastError = error;
     run.state = { name: 'WAITING', since: now };
@@ -356,8 +340,34 @@ export class Executor implements CallPort, ExplainPort {
     const replayed = replayOf !== undefined;
     // Written out twice: spreading the common part into either costs as much as all the rest of this.
     const outcome: CallOutcome = end.ok
-      ? { requestId, attempts, instance, agent, capability, replayed, durationMs, traceId, ok: true, result: end.result }
-      : { requestId, attempts, instance, agent, capability, replayed, durationMs, traceId, ok: false, error: end.error };
+      ? {
+          requestId,
+          attempts,
+          instance,
+          agent,
+          capability,
+          replayed,
+          durationMs,
+          traceId,
+          ok: true,
+          result: end.result,
+        }
+      : {
+          requestId,
+          attempts,
+          instance,
+          agent,
+          capability,
+          replayed,
+          durationMs,
+          traceId,
+          ok: false,
+          error: end.error,
+        };
+    // Its own retries are spent: the hops above it must not begin them all over again.
+    if (!end.ok && run.serving !== undefined && ERRORS[end.error.code].retry !== 'NEVER') {
+      run.serving.nestedExhausted = true;
+    }
     audit.record(callRecord(run, outcome, clock.wall()));
     metrics.count('calls', outcome.ok ? 'OK' : outcome.error.code);
     if (run.executes) {
@@ -375,61 +385,7 @@ type CallEnd =
 
 const NO_RETRY = { maxRetries: 0, baseMs: 0, factor: 1, capMs: 0 };
 
-function namespaceMissing(): ReachError {
-  return new ReachError('INVALID_INPUT', 'target.namespace is missing; this caller belongs to no namespace.', {
-    fields: [{ path: 'target.namespace', got: 'nothing', allowed: 'the namespace of the target' }],
-  });
-}
-
-function routeRequest(
-  request: Pick<CallRequest, 'requestId' | 'target' | 'affinityKey' | 'zone'>,
-  caller: CallerContext,
-  namespace: string,
-  tried?: ReadonlySet<InstanceRef>,
-): RouteRequest {
-  return {
-    requestId: request.requestId,
-    caller: caller.caller,
-    roles: caller.roles,
-    namespace,
-    target: request.target,
-    zone: request.zone ?? caller.zone,
-    domain: caller.domain,
-    affinityKey: request.affinityKey,
-    tried,
-  };
-}
-
-function chainOf(serving: Attempt): Chain {
-  const above = serving.run.chain;
-  return { agent: serving.instance.agent, depth: (above?.depth ?? 0) + 1, above };
-}
-
-/** Entering an agent that is already waiting further up, or nesting too deeply. */
-function wouldLoop(chain: Chain | undefined, next: Instance): boolean {
-  if (chain === undefined) return false;
-  if (chain.depth >= MAX_DEPTH) return true;
-  for (let link: Chain | undefined = chain; link !== undefined; link = link.above) {
-    if (link.agent === next.agent) return true;
-  }
-  return false;
-}
-
-function isUnanswered(error: WireError): boolean {
-  return error.code === 'CONNECTION_LOST' || error.code === 'RESPONSE_TIMEOUT' || error.code === 'ACK_TIMEOUT';
-}
-
-/** After a hand-over without an answer, nobody can know whether a non-idempotent capability was executed. */
-function unresolved(error: WireError, requestId: string): WireError {
-  return isUnanswered(error) ? outcomeUnknown(error, requestId) : error;
-}
-
-/** The caller's time is over: an answer of the agent still counts, silence is named by its cause. */
-function atDeadline(run: CallRun, error: WireError): WireError {
-  return isUnanswered(error) && run.deadlineByCaller ? deadlineExceeded(run) : error;
-}
-
-function deadlineExceeded(run: CallRun): WireError {
-  const allowed = run.request.timeoutMs;
-  return new ReachError('DEADLINE_EXCEEDED', `The call was not answered within ${allowed ?? 'its'} ms.`).toWire();
+/** Retries are counted by capability, within its namespace. */
+function budgetKey({ instance, capability }: Attempt): string {
+  return `${instance.namespace} ${capability.name}`;
 }

@@ -8,7 +8,7 @@ import {
   type WireError,
 } from '@agent-reach/sdk/protocol';
 import type { Instance } from '../perceive/instance.js';
-import type { Chain } from './call-run.js';
+import type { Chain } from './loops.js';
 
 /** Suggests when to come back while everybody is full: about one short call. */
 const OVERLOADED_RETRY_MS = 200;

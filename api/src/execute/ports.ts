@@ -1,4 +1,4 @@
-import type { Domain, RouteExplanation } from '@agent-reach/sdk/decide';
+import type { Domain, PolicySet, RecordedDecision, RouteExplanation } from '@agent-reach/sdk/decide';
 import type { AgentRef, CallerRef, CallTarget, InstanceRef, JsonObject, WireError } from '@agent-reach/sdk/protocol';
 import type { Link } from '../perceive/instance.js';
 
@@ -61,10 +61,33 @@ export interface CallPort {
   call(request: CallRequest, caller: CallerContext, signal?: AbortSignal): Promise<CallOutcome>;
 }
 
+/** Remembers a sample of the calls as they were decided, so that other policies can be tried on them. */
+export interface RecentCallsPort {
+  /** Whether the next call is to be recorded: asked once for each call, before it is decided. `wall`: ms since 1970. */
+  wants(wall: number): boolean;
+  add(recorded: RecordedDecision, wall: number): void;
+}
+
 /** Asks the router where a call would go, and why, without sending it. */
 export interface ExplainPort {
   explain(
     request: Pick<CallRequest, 'requestId' | 'target' | 'affinityKey' | 'zone'>,
     caller: CallerContext,
+    /** Policies to decide by instead of those in force. */
+    policies?: PolicySet,
   ): RouteExplanation;
+}
+
+/** Finds what a need (`CallTarget.need`) means before the call is decided. Implemented by perceive's CapabilityLookup. */
+export interface NeedResolver {
+  /**
+   * The capability that clearly fits and that the caller may call; otherwise NEED_UNCLEAR with `details.candidates`, or
+   * NO_ROUTE when nothing fits. `target`: what else the call says of whom it is for narrows the search.
+   */
+  resolve(
+    need: string,
+    caller: Pick<CallerContext, 'caller' | 'roles'>,
+    namespace: string,
+    target?: Pick<CallTarget, 'agent' | 'type' | 'tags'>,
+  ): { readonly capability: string } | { readonly error: WireError };
 }

@@ -139,13 +139,15 @@ interface Ended {
 }
 
 function asksTheSame(entry: Entry, run: CallRun): boolean {
-  const { agent, type, capability, tags } = run.request.target;
+  const { agent, type, capability, need, versions, tags } = run.request.target;
   return (
     entry.paramsHash === run.paramsHash &&
     entry.namespace === run.namespace &&
     entry.target.agent === agent &&
     entry.target.type === type &&
     entry.target.capability === capability &&
+    entry.target.need === need &&
+    entry.target.versions === versions &&
     `${entry.target.tags}` === `${tags}`
   );
 }

@@ -1,10 +1,18 @@
-import type { AuditRecord, CancelReason, DispatchFrame, RegisterFrame } from '@agent-reach/sdk/protocol';
+import type { RecordedDecision } from '@agent-reach/sdk/decide';
+import {
+  type AuditRecord,
+  type CancelReason,
+  type DispatchFrame,
+  ReachError,
+  type RegisterFrame,
+} from '@agent-reach/sdk/protocol';
 import type { Instance, Link } from '../perceive/instance.js';
 import { TestRegistry, testLink } from '../perceive/testing.js';
 import { CallMetrics } from './call-metrics.js';
 import type { Delivery } from './delivery.js';
 import { Executor } from './executor.js';
 import type { CallerContext, CallOutcome, CallRequest } from './ports.js';
+import { Router } from './router.js';
 import { TICK_MS, TimingWheel } from './timing-wheel.js';
 
 /** A dispatch that reached an instance, and what a test can do with it as that instance. */
@@ -63,9 +71,29 @@ export class TestExecution {
   written = 0;
   random = 0;
   #requests = 0;
+  readonly router: Router;
   readonly executor: Executor;
+  /** What a need means. */
+  readonly needs = new Map<string, string>();
+  /** Calls that were recorded, while `recording`. */
+  readonly recorded: RecordedDecision[] = [];
+  recording = false;
 
   constructor() {
+    this.router = new Router({
+      clock: this.t.clock,
+      random: () => this.random,
+      registry: this.t.registry,
+      epoch: 'e1',
+      recentCalls: { wants: () => this.recording, add: (call) => this.recorded.push(call) },
+      needs: {
+        resolve: (need) => {
+          const capability = this.needs.get(need);
+          if (capability !== undefined) return { capability };
+          return { error: new ReachError('NO_ROUTE', `Nothing that you may call fits ${need}.`).toWire() };
+        },
+      },
+    });
     const delivery: Delivery = {
       offer: (instance, frame) => {
         const { link } = instance;
@@ -83,7 +111,7 @@ export class TestExecution {
       random: () => this.random,
       wheel: this.wheel,
       registry: this.t.registry,
-      epoch: 'e1',
+      router: this.router,
       delivery,
       audit: { record: (entry) => this.audit.push(entry) },
       onFault: (error) => this.faults.push(error),

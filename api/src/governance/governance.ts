@@ -27,12 +27,13 @@ import { NamespaceStore } from './namespaces/namespace.store.js';
 import { PermissionService } from './permissions/permission.service.js';
 import { PermissionStore } from './permissions/permission.store.js';
 import { RuleBook } from './permissions/rule-book.js';
-import { PolicyService } from './policies/policy.service.js';
-import { PolicyStore } from './policies/policy.store.js';
-import { PolicyBook } from './policies/policy-book.js';
+import { createPolicies } from './policies/policies.js';
+import { RecentCalls } from './policies/recent-calls.js';
 
 /** How long the loader may go on when the server stops, ms; what stays in the journal is loaded at the next start. */
 const LOADER_STOP_MS = 2_000;
+/** How often recorded calls that are too old are freed, ms; calls do it too, so that this counts when there are none. */
+const RECENT_CALLS_MS = 60_000;
 /** A day of tries, one every two seconds. */
 const READ_TRIES = 43_200;
 const READ_PAUSE_MS = 2_000;
@@ -91,9 +92,14 @@ export async function createGovernance(deps: GovernanceDeps) {
   const instances = new InstanceWriter({ prisma, onError: onError('an instance could not be remembered') });
   const registrations: RegistrationStore = new AgentRegistrations(agents, changes, instances, now);
 
+  const recentCalls = new RecentCalls();
+  const freeing = setInterval(() => recentCalls.expire(now()), RECENT_CALLS_MS);
+
   return {
     /** Whether an earlier run left data in this database. */
     hadData,
+    /** What the executor records calls in, so that drafts of policies can be tried on them. */
+    recentCalls,
     recorder,
     refusals,
     loader,
@@ -101,19 +107,18 @@ export async function createGovernance(deps: GovernanceDeps) {
     registrations,
 
     /** Loads everything into the route table and keeps it current; answers what the resolvers call. */
-    async connect(registry: Registry, executor: CallPort & ExplainPort) {
+    async connect(registry: Registry, calls: CallPort, explain: ExplainPort) {
       const rules = new RuleBook(registry);
-      const policyBook = new PolicyBook(registry);
       const permissions = new PermissionStore(prisma);
-      const policies = new PolicyStore(prisma);
+      const policies = createPolicies({ prisma, changes, registry, recentCalls, now });
       const table = new RouteTableLoader({
         feed: registry,
         registry,
         agents,
         permissions,
-        policies,
+        policies: policies.store,
         rules,
-        policyBook,
+        policyBook: policies.book,
       });
       await table.loadAll();
       changes.onCommitted(({ entry }) =>
@@ -130,11 +135,11 @@ export async function createGovernance(deps: GovernanceDeps) {
         registry,
         control: registry,
         health: registry.health,
-        calls: executor,
-        explain: executor,
+        calls,
+        explain,
         namespaces: new NamespaceService(new NamespaceStore(prisma), changes, now),
         agents: new AgentService(agents, changes, registry, rules),
-        policies: new PolicyService(policies, changes, policyBook, registry),
+        policies,
         permissions: new PermissionService(permissions, changes, rules, now),
         rules,
         tokens: access.tokens,
@@ -147,6 +152,7 @@ export async function createGovernance(deps: GovernanceDeps) {
 
     /** Writes what is still in memory and stops. */
     async stop(): Promise<void> {
+      clearInterval(freeing);
       partitions.stop();
       refusals.close();
       auditFeed.close();

@@ -1,0 +1,115 @@
+import { DEFAULT_POLICY_CONTENT, type PolicyContent, replayDecision } from '@agent-reach/sdk/decide';
+import { describe, expect, it } from 'vitest';
+import { TestExecution } from './testing.js';
+
+function withPolicy(x: TestExecution, content: Partial<PolicyContent>): void {
+  const policy = { ...DEFAULT_POLICY_CONTENT, ...content };
+  x.t.registry.setPolicies([
+    {
+      id: 'p1',
+      namespace: 'shop',
+      name: 'under test',
+      version: 3,
+      content: policy,
+      rolloutPercent: 100,
+      stable: undefined,
+    },
+  ]);
+}
+
+describe('a choice', () => {
+  it('takes its turn only when it is acted upon', async () => {
+    const x = new TestExecution();
+    withPolicy(x, { strategy: { name: 'ROUND_ROBIN' } });
+    await x.join('one');
+    await x.join('two');
+    const names = () => x.received.map(({ instance }) => instance.record.name);
+    x.call();
+    const { request, caller } = x.parts();
+    for (let look = 0; look < 5; look++) x.router.explain(request, caller);
+    x.call({ params: { wrong: true } });
+    x.call();
+    x.call();
+    expect(names().slice(0, 2).sort()).toEqual(['one', 'two']);
+    expect(names()[2]).toBe(names()[0]);
+  });
+
+  it('binds an affinity key, and an empty key is none', async () => {
+    const x = new TestExecution();
+    withPolicy(x, { strategy: { name: 'LEAST_IN_FLIGHT' }, sticky: true });
+    await x.join('one');
+    await x.join('two');
+    for (let call = 0; call < 6; call++) x.call({ affinityKey: 'cart-7' });
+    expect(new Set(x.received.map(({ instance }) => instance.ref)).size).toBe(1);
+    const before = x.received.length;
+    for (let call = 0; call < 12; call++) x.call({ affinityKey: '' });
+    expect(new Set(x.received.slice(before).map(({ instance }) => instance.ref)).size).toBe(2);
+    expect(x.t.registry.table.bindings.size).toBe(1);
+  });
+});
+
+describe('a call by need', () => {
+  it('goes to the capability that it means, and its record keeps both', async () => {
+    const x = new TestExecution();
+    x.needs.set('where is my order?', 'order_query');
+    await x.join('one');
+    const call = x.call({ target: { need: 'where is my order?' } });
+    x.last.answer({ status: 'sent' });
+    expect(call.outcome).toMatchObject({ ok: true, capability: 'order_query' });
+    expect(x.audit.at(-1)).toMatchObject({
+      capability: 'order_query',
+      details: { need: 'where is my order?', alias: undefined },
+    });
+  });
+
+  it('that means nothing ends without an attempt', async () => {
+    const x = new TestExecution();
+    await x.join('one');
+    const call = x.call({ target: { need: 'make coffee' } });
+    expect(call.outcome).toMatchObject({ ok: false, attempts: 0, error: { code: 'NO_ROUTE' } });
+    expect(x.received).toHaveLength(0);
+    expect(x.audit.at(-1)).toMatchObject({ outcome: 'NO_ROUTE', details: { need: 'make coffee' } });
+  });
+
+  it('repeated under its requestId gets the first answer; another need is a conflict', async () => {
+    const x = new TestExecution();
+    x.needs.set('where is my order?', 'order_query');
+    x.needs.set('find the order', 'order_query');
+    await x.join('one');
+    x.call({ requestId: 'r', target: { need: 'where is my order?' } });
+    x.last.answer({ status: 'sent' });
+    expect(x.call({ requestId: 'r', target: { need: 'where is my order?' } }).outcome).toMatchObject({
+      ok: true,
+      replayed: true,
+    });
+    expect(x.call({ requestId: 'r', target: { need: 'find the order' } }).outcome).toMatchObject({
+      ok: false,
+      error: { code: 'CONFLICT' },
+    });
+  });
+});
+
+describe('a recorded call', () => {
+  it('replays to the same choice, and keeps no affinity key', async () => {
+    const x = new TestExecution();
+    x.recording = true;
+    x.random = 0.37;
+    for (const name of ['one', 'two', 'three']) await x.join(name);
+    for (let call = 0; call < 9; call++) x.call({ affinityKey: `customer-${call % 3}` });
+    expect(x.recorded).toHaveLength(9);
+    expect(JSON.stringify(x.recorded)).not.toContain('customer-');
+    const replayed = x.recorded.map((call) => replayDecision(call, x.t.registry.table.policies).chosen);
+    expect(replayed).toEqual(x.received.map(({ instance }) => instance.ref));
+  });
+
+  it('is recorded once, whatever its retries', async () => {
+    const x = new TestExecution();
+    x.recording = true;
+    await x.join('one');
+    await x.join('two');
+    x.call();
+    x.last.refuse();
+    expect(x.received).toHaveLength(2);
+    expect(x.recorded).toHaveLength(1);
+  });
+});

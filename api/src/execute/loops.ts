@@ -1,0 +1,29 @@
+import type { AgentRef } from '@agent-reach/sdk/protocol';
+import type { Instance } from '../perceive/instance.js';
+import type { Attempt } from './attempt.js';
+
+/** Calls nested deeper than this are refused as a loop. */
+const MAX_DEPTH = 8;
+
+/** The agents that a call came through, newest first; what loops are judged by. */
+export interface Chain {
+  readonly agent: AgentRef;
+  readonly depth: number;
+  readonly above: Chain | undefined;
+}
+
+/** The chain of a call that is made while an attempt is served. */
+export function chainOf(serving: Attempt): Chain {
+  const above = serving.run.chain;
+  return { agent: serving.instance.agent, depth: (above?.depth ?? 0) + 1, above };
+}
+
+/** Entering an agent that is already waiting further up, or nesting too deeply. */
+export function wouldLoop(chain: Chain | undefined, next: Instance): boolean {
+  if (chain === undefined) return false;
+  if (chain.depth >= MAX_DEPTH) return true;
+  for (let link: Chain | undefined = chain; link !== undefined; link = link.above) {
+    if (link.agent === next.agent) return true;
+  }
+  return false;
+}

@@ -1,0 +1,73 @@
+import {
+  type Decision,
+  decide,
+  explain,
+  type Instant,
+  type PolicySet,
+  type RouteExplanation,
+  recordDecision,
+  seededRandom,
+} from '@agent-reach/sdk/decide';
+import { type CallTarget, ReachError } from '@agent-reach/sdk/protocol';
+import { type Clock, instant } from '../perceive/clock.js';
+import type { Instance } from '../perceive/instance.js';
+import type { Registry } from '../perceive/registry.js';
+import type { CallRun } from './call-run.js';
+import type { CallerContext, CallRequest, ExplainPort, NeedResolver, RecentCallsPort } from './ports.js';
+import { namespaceMissing, routeRequest } from './route-request.js';
+
+export interface RouterDeps {
+  readonly clock: Clock;
+  /** A number in [0, 1). */
+  readonly random: () => number;
+  readonly registry: Pick<Registry, 'table'>;
+  readonly epoch: string;
+  readonly recentCalls: RecentCallsPort;
+  readonly needs: NeedResolver;
+}
+
+/** Asks the route table for calls and for explanations, by the same code; some calls it also records, with all they saw. */
+export class Router implements ExplainPort {
+  constructor(private readonly deps: RouterDeps) {}
+
+  /** Where the next attempt of a call goes. What the choice changes is `taken` over in the same tick, or not at all. */
+  route(run: CallRun, now: Instant): Decision<Instance> {
+    const { registry, random, recentCalls } = this.deps;
+    const { table } = registry;
+    const request = routeRequest(run.request, run.target, run.caller, run.namespace, run.tried);
+    if (run.attempts.length > 0 || !recentCalls.wants(now.wall)) return decide(table, request, now, random);
+    // By a source of its own, so that whoever replays the record draws the same lots.
+    const seed = Math.floor(random() * 2 ** 32);
+    const decision = decide(table, request, now, seededRandom(seed));
+    recentCalls.add(recordDecision(table, request, now, seed, decision), now.wall);
+    return decision;
+  }
+
+  /** The decision is acted upon. */
+  taken(decision: Decision<Instance>): void {
+    this.deps.registry.table.applied(decision);
+  }
+
+  /** The target with its need, if it has one, replaced by the capability that it means; throws what the call would get. */
+  understand(target: CallTarget, caller: CallerContext, namespace: string): CallTarget {
+    const { need, ...rest } = target;
+    if (need === undefined) return target;
+    const found = this.deps.needs.resolve(need, caller, namespace, rest);
+    if ('error' in found) throw ReachError.fromWire(found.error);
+    return { ...rest, capability: found.capability };
+  }
+
+  explain(
+    request: Pick<CallRequest, 'requestId' | 'target' | 'affinityKey' | 'zone'>,
+    caller: CallerContext,
+    policies?: PolicySet,
+  ): RouteExplanation {
+    const namespace = request.target.namespace ?? caller.namespace;
+    if (namespace === undefined) throw namespaceMissing();
+    const target = this.understand(request.target, caller, namespace);
+    const { registry, clock, random, epoch } = this.deps;
+    const { table } = registry;
+    const asked = routeRequest(request, target, caller, namespace);
+    return explain(table, asked, instant(clock), random, `${epoch}.${table.version}`, policies);
+  }
+}

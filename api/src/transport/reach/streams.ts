@@ -1,0 +1,60 @@
+import { CLOSE_CODES, type HealthStreamEvent, ReachError, type SubscribeFrame } from '@agent-reach/sdk/protocol';
+import type { SocketLink } from '../../deliver/socket-link.js';
+import type { Registry } from '../../perceive/registry.js';
+
+const MAX_STREAMS = 100;
+/** Above this a stream waits with its next item. */
+const STREAM_BUFFER = 1024 * 1024;
+const PAUSE_MS = 50;
+/** A stream that is not read for so long ends with its connection, ms. */
+const UNREAD_MS = 60_000;
+
+/** The health streams of one socket. */
+export class Streams {
+  readonly #open = new Map<string, AsyncIterator<unknown>>();
+  #ended = false;
+
+  constructor(
+    private readonly link: Pick<SocketLink, 'send' | 'buffered'>,
+    private readonly health: Registry['health'],
+    /** Closes the connection. */
+    private readonly onUnread: (code: number, reason: string) => void,
+  ) {}
+
+  /** Throws CONFLICT for an id in use, RATE_LIMITED beyond 100. */
+  open({ id, after, filter }: SubscribeFrame, visible: (namespace: string) => boolean): void {
+    if (this.#open.has(id)) throw new ReachError('CONFLICT', `A stream with the id ${id} runs already.`);
+    if (this.#open.size >= MAX_STREAMS) {
+      throw new ReachError('RATE_LIMITED', `At most ${MAX_STREAMS} streams a connection.`);
+    }
+    const stream = this.health.open({ after, filter, visible });
+    this.#open.set(id, stream);
+    void this.#pump(id, stream);
+  }
+
+  close(id: string): void {
+    void this.#open.get(id)?.return?.();
+    this.#open.delete(id);
+  }
+
+  end(): void {
+    this.#ended = true;
+    for (const stream of this.#open.values()) void stream.return?.();
+    this.#open.clear();
+  }
+
+  /** Takes the next item only when the last one is on its way, so that a slow reader gets the newest state of each. */
+  async #pump(id: string, stream: AsyncIterableIterator<HealthStreamEvent>) {
+    for await (const event of stream) {
+      this.link.send({ type: 'event', id, event });
+      for (let waited = 0; this.link.buffered > STREAM_BUFFER && !this.#ended; waited += PAUSE_MS) {
+        if (waited > UNREAD_MS) this.onUnread(CLOSE_CODES.TOO_SLOW, 'a stream was not read for a minute');
+        await pause();
+      }
+    }
+  }
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+}
