@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AgentProcess, spawnAgent } from '../support/agent-process.js';
 import { exited } from '../support/child.js';
+import { CHECKOUT } from '../support/server.js';
 import type { AgentId, Credentials } from './setup.js';
 
 /** One process of the demo. */
@@ -57,7 +58,7 @@ export class Crew {
   }
 
   private async spawn(member: Member): Promise<void> {
-    const process = await spawnAgent(join(import.meta.dirname, member.module), {
+    const process = await spawnAgent(join(CHECKOUT, 'e2e/dist/demo', member.module), {
       REACH_URL: this.url,
       REACH_TOKEN: this.credentials.agents.get(member.agent) ?? '',
       DEMO_INSTANCE: member.instance,

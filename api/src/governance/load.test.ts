@@ -1,4 +1,4 @@
-import type { PermissionRule, Policy } from '@agent-reach/sdk/decide';
+import type { PermissionRule } from '@agent-reach/sdk/decide';
 import { describe, expect, it } from 'vitest';
 import type { AgentRecord } from '../perceive/model.js';
 import { TestRegistry } from '../perceive/testing.js';
@@ -56,7 +56,7 @@ function scene(stored: { agents?: AgentRecord[]; rules?: PermissionRule[] }) {
         return found;
       },
     },
-    policies: { all: async (): Promise<Policy[]> => [] },
+    policies: { all: async () => [] },
     rules,
     policyBook: new PolicyBook(registry),
   });

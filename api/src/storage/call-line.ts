@@ -7,9 +7,9 @@ import type { AuditRecord, CallDetails } from '@agent-reach/sdk/protocol';
  */
 export function printCall(record: AuditRecord): string | undefined {
   const { outcome, capability, instance, requestId, traceId, durationMs } = record;
-  const details = record.details as unknown as Partial<CallDetails>;
-  const { stages, policy, top, attempts, paramsHash, alias, replayed, need } = details;
   if (record.kind !== 'CALL' || outcome !== 'OK') return undefined;
+  const details = record.details as Partial<CallDetails>;
+  const { stages, policy, top, attempts, paramsHash, alias, replayed, need } = details;
   if (record.onBehalfOf !== undefined || alias !== undefined || replayed !== undefined || need !== undefined)
     return undefined;
   if (capability === undefined || instance === undefined || requestId === undefined || traceId === undefined)

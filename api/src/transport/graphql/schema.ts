@@ -12,6 +12,8 @@ import { InstanceResolver } from './resolvers/instance.resolver.js';
 import { NamespaceResolver } from './resolvers/namespace.resolver.js';
 import { PermissionResolver } from './resolvers/permission.resolver.js';
 import { PolicyResolver } from './resolvers/policy.resolver.js';
+import { PolicyDraftResolver } from './resolvers/policy-draft.resolver.js';
+import { PolicyVersionResolver } from './resolvers/policy-version.resolver.js';
 import { RouteResolver } from './resolvers/route.resolver.js';
 import { ViewerResolver } from './resolvers/viewer.resolver.js';
 import type { GraphqlServices } from './services.js';
@@ -30,7 +32,9 @@ const RESOLVERS = [
   InstanceResolver,
   NamespaceResolver,
   PermissionResolver,
+  PolicyDraftResolver,
   PolicyResolver,
+  PolicyVersionResolver,
   RouteResolver,
   ViewerResolver,
 ] as const satisfies NonEmptyArray<ResolverClass>;

@@ -7,7 +7,7 @@ import type { AuditStore } from '../../governance/audit/audit.store.js';
 import type { NamespaceService } from '../../governance/namespaces/namespace.service.js';
 import type { PermissionService } from '../../governance/permissions/permission.service.js';
 import type { RuleBook } from '../../governance/permissions/rule-book.js';
-import type { PolicyService } from '../../governance/policies/policy.service.js';
+import type { Policies } from '../../governance/policies/policies.js';
 import type { HealthStreams, InstanceControl, RegistryView } from '../../perceive/ports.js';
 
 /** What the resolvers call. */
@@ -19,7 +19,7 @@ export interface GraphqlServices {
   readonly explain: ExplainPort;
   readonly namespaces: NamespaceService;
   readonly agents: AgentService;
-  readonly policies: PolicyService;
+  readonly policies: Pick<Policies, 'reads' | 'saves' | 'rollouts' | 'drafts'>;
   readonly permissions: PermissionService;
   readonly rules: Pick<RuleBook, 'set'>;
   readonly tokens: Pick<Tokens, 'issue' | 'revoke' | 'page' | 'ofAgents'>;

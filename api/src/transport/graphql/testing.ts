@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { AuditRecord, RegisterFrame } from '@agent-reach/sdk/protocol';
 import express from 'express';
-import type { CallerContext, CallOutcome, CallRequest } from '../../execute/ports.js';
+import type { CallerContext, CallOutcome, CallRequest, ExplainPort } from '../../execute/ports.js';
 import { Authenticator } from '../../governance/access/authenticator.js';
 import { PrismaCredentialStore } from '../../governance/access/credential.store.js';
 import { CredentialEnds } from '../../governance/access/credential-ends.js';
@@ -23,9 +23,9 @@ import { NamespaceStore } from '../../governance/namespaces/namespace.store.js';
 import { PermissionService } from '../../governance/permissions/permission.service.js';
 import { PermissionStore } from '../../governance/permissions/permission.store.js';
 import { RuleBook } from '../../governance/permissions/rule-book.js';
-import { PolicyService } from '../../governance/policies/policy.service.js';
-import { PolicyStore } from '../../governance/policies/policy.store.js';
-import { PolicyBook } from '../../governance/policies/policy-book.js';
+import { createPolicies, type Policies } from '../../governance/policies/policies.js';
+import { RecentCalls } from '../../governance/policies/recent-calls.js';
+import type { Replays } from '../../governance/policies/replay.js';
 import { systemClock } from '../../perceive/clock.js';
 import type { Link } from '../../perceive/instance.js';
 import { checkRegistration } from '../../perceive/registration.js';
@@ -40,6 +40,11 @@ import { type Answer, type AnswerError, completed } from './testing-answers.js';
 
 export const ADMIN_TOKEN = 'the-admin-token-of-the-tests-0123456789';
 export const OWN_ORIGIN = 'http://127.0.0.1:3000';
+
+export interface GraphqlTestOptions {
+  readonly socketLimits?: SocketLimits;
+  readonly replays?: Replays;
+}
 
 /** The GraphQL way in on real parts: Postgres, governance, perceive, express and sockets. Calls end where a test says. */
 export class GraphqlTestServer {
@@ -61,19 +66,25 @@ export class GraphqlTestServer {
   readonly loader: RouteTableLoader;
   readonly rules: RuleBook;
   readonly changes: Changes;
+  readonly recentCalls = new RecentCalls();
+  readonly policies: Policies;
+  /** How calls are explained. */
+  explain: ExplainPort['explain'] = () => {
+    throw new Error('a secret of the server');
+  };
   readonly #tokens: Tokens;
   readonly #feed: AuditFeed;
   readonly #transport: GraphqlTransport;
   readonly #http: Server;
   #url = '';
 
-  static async open(options: { readonly socketLimits?: SocketLimits } = {}): Promise<GraphqlTestServer> {
-    const server = new GraphqlTestServer(await openTestDatabase(), options.socketLimits);
+  static async open(options: GraphqlTestOptions = {}): Promise<GraphqlTestServer> {
+    const server = new GraphqlTestServer(await openTestDatabase(), options);
     await server.#start();
     return server;
   }
 
-  private constructor(database: TestDatabase, socketLimits: SocketLimits | undefined) {
+  private constructor(database: TestDatabase, { socketLimits, replays }: GraphqlTestOptions) {
     const { prisma } = database;
     this.database = database;
     this.changes = new Changes(prisma);
@@ -88,17 +99,23 @@ export class GraphqlTestServer {
       listener: { lost: () => {}, draining: () => {} },
     });
     this.rules = new RuleBook(this.registry);
-    const policyBook = new PolicyBook(this.registry);
     const permissionStore = new PermissionStore(prisma);
-    const policyStore = new PolicyStore(prisma);
+    this.policies = createPolicies({
+      prisma,
+      changes: this.changes,
+      registry: this.registry,
+      recentCalls: this.recentCalls,
+      now: Date.now,
+      ...(replays === undefined ? {} : { replays }),
+    });
     this.loader = new RouteTableLoader({
       feed: this.registry,
       registry: this.registry,
       agents: agentStore,
       permissions: permissionStore,
-      policies: policyStore,
+      policies: this.policies.store,
       rules: this.rules,
-      policyBook,
+      policyBook: this.policies.book,
     });
     this.authenticator = new Authenticator({
       store: new PrismaCredentialStore(prisma),
@@ -125,14 +142,10 @@ export class GraphqlTestServer {
             return this.outcome(request);
           },
         },
-        explain: {
-          explain: () => {
-            throw new Error('a secret of the server');
-          },
-        },
+        explain: { explain: (...args) => this.explain(...args) },
         namespaces: new NamespaceService(new NamespaceStore(prisma), this.changes),
         agents: new AgentService(agentStore, this.changes, this.registry, this.rules),
-        policies: new PolicyService(policyStore, this.changes, policyBook, this.registry),
+        policies: this.policies,
         permissions: new PermissionService(permissionStore, this.changes, this.rules),
         rules: this.rules,
         tokens: {

@@ -13,7 +13,14 @@ import { AuditEntryConnection, AuditEntryType, AuditFeedEventType, AuditFilter }
 
 const LIST = 'auditEntries';
 
-const entryNode = (entry: StoredAuditEntry): AuditEntryType => ({ ...entry, sequence: String(entry.sequence) });
+const entryNode = (entry: StoredAuditEntry): AuditEntryType => ({
+  ...entry,
+  sequence: String(entry.sequence),
+  alias: textOf(entry.details.alias),
+  need: textOf(entry.details.need),
+});
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 interface FeedArgs {
   readonly after?: string | null;

@@ -1,27 +1,19 @@
-import type { CallTarget } from '@agent-reach/sdk/protocol';
-import { invalid } from '../access.js';
+import { type CallTarget, ReachError, targetFaults } from '@agent-reach/sdk/protocol';
 import type { CallTargetInput } from '../types/routes.types.js';
 
-const MAX_TAGS = 16;
-const MAX_TEXT = 128;
-
-/** The target as execution takes it. Throws INVALID_INPUT when it names nobody. */
+/** The target as execution takes it. Throws INVALID_INPUT when it names nobody, or has other faults. */
 export function targetOf(input: CallTargetInput, namespace: string): CallTarget {
-  const { agent, type, capability, tags } = input;
-  if (agent == null && type == null && capability == null) {
-    invalid('input.target', 'neither agent, type nor capability', 'at least one of agent, type and capability');
-  }
-  for (const [name, value] of Object.entries({ agent, type, capability })) {
-    if (value != null && (value.length < 1 || value.length > MAX_TEXT)) {
-      invalid(`input.target.${name}`, `${value.length} characters`, `1 to ${MAX_TEXT} characters`);
-    }
-  }
-  if (tags != null && tags.length > MAX_TAGS) invalid('input.target.tags', `${tags.length}`, `at most ${MAX_TAGS}`);
-  return {
+  const { agent, type, capability, need, tags, versions } = input;
+  const target: CallTarget = {
     namespace,
     ...(agent == null ? {} : { agent: agent.startsWith(`${namespace}/`) ? agent.slice(namespace.length + 1) : agent }),
     ...(type == null ? {} : { type }),
     ...(capability == null ? {} : { capability }),
+    ...(need == null ? {} : { need }),
     ...(tags == null ? {} : { tags }),
+    ...(versions == null ? {} : { versions }),
   };
+  const fields = targetFaults(target, 'input.target');
+  if (fields.length === 0) return target;
+  throw new ReachError('INVALID_INPUT', 'The target is not possible so; the fields say why.', { fields });
 }

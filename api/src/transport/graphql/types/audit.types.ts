@@ -45,6 +45,18 @@ export class AuditEntryType {
   @Field(() => String, { nullable: true, description: 'The capability that was called.' })
   capability: string | null;
 
+  @Field(() => String, {
+    nullable: true,
+    description: "The caller's own word for the capability, where it called it by an alias.",
+  })
+  alias: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'What the caller said it needs, where it named no capability.',
+  })
+  need: string | null;
+
   @Field(() => String, { nullable: true, description: 'The instance that answered.' })
   instance: string | null;
 

@@ -1,5 +1,5 @@
 import type { CapabilityMode, JsonSchema } from '@agent-reach/sdk/protocol';
-import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { connectionOf } from '../connection.js';
 import { JsonScalar } from '../scalars/json.scalar.js';
 import { CapabilityModeEnum } from './enums.types.js';
@@ -61,4 +61,37 @@ export class CapabilityFilter {
 
   @Field(() => [String], { nullable: true, description: 'Tags that it must all have.' })
   tags?: readonly string[] | null;
+}
+
+@ObjectType('CapabilityMatch', { description: 'A capability that fits a text.' })
+export class CapabilityMatchType {
+  @Field(() => String, { description: 'The namespace that it belongs to.' })
+  namespace: string;
+
+  @Field(() => String, { description: 'By which it is called.' })
+  capability: string;
+
+  @Field(() => [String], { description: 'Other names that a call may use.' })
+  aliases: readonly string[];
+
+  @Field(() => String, { description: 'When to use it and what it answers.' })
+  description: string;
+
+  @Field(() => [String], { description: 'Tags to find it by.' })
+  tags: readonly string[];
+
+  @Field(() => Boolean, { description: 'Whether executing it twice is the same as executing it once.' })
+  idempotent: boolean;
+
+  @Field(() => CapabilityModeEnum, { description: 'When a call completes.' })
+  mode: CapabilityMode;
+
+  @Field(() => JsonScalar, {
+    nullable: true,
+    description: 'JSON Schema (2020-12) of its parameters; null when it is larger than 8 KiB.',
+  })
+  inputSchema: JsonSchema | null;
+
+  @Field(() => Float, { description: 'How well it fits, higher is better; comparable only within one answer.' })
+  score: number;
 }
