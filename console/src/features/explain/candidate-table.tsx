@@ -3,6 +3,7 @@ import { DataTable } from '@/ui/data-table';
 import { Mark } from '@/ui/mark';
 import { Mono } from '@/ui/mono';
 import type { Candidate } from './explain.operations';
+import { partsText, stageWord } from './words';
 
 /** Each candidate: chosen, kept, or dropped at which stage and why. The chosen one first, then by score. */
 export function CandidateTable({ candidates, chosen }: { candidates: readonly Candidate[]; chosen: string | null }) {
@@ -39,12 +40,12 @@ export function CandidateTable({ candidates, chosen }: { candidates: readonly Ca
           <td>
             <ResultMark candidate={candidate} chosen={candidate.instance === chosen} />
           </td>
-          <td>{candidate.stage.charAt(0) + candidate.stage.slice(1).toLowerCase()}</td>
+          <td>{stageWord(candidate.stage)}</td>
           <td>{candidate.reason}</td>
           <td data-number>
             {candidate.score === null ? '–' : candidate.score.toFixed(3)}
             <Text size="xs" c="dimmed">
-              {partsText(candidate.parts)}
+              {partsText(candidate.parts).join(' · ')}
             </Text>
           </td>
         </tr>
@@ -53,7 +54,7 @@ export function CandidateTable({ candidates, chosen }: { candidates: readonly Ca
   );
 }
 
-function ResultMark({ candidate, chosen }: { candidate: Candidate; chosen: boolean }) {
+export function ResultMark({ candidate, chosen }: { candidate: Candidate; chosen: boolean }) {
   if (chosen) {
     return (
       <Mark tone="good" shape="check">
@@ -70,12 +71,4 @@ function ResultMark({ candidate, chosen }: { candidate: Candidate; chosen: boole
       Dropped
     </Mark>
   );
-}
-
-/** What the score is made of, where the strategy tells. */
-function partsText(parts: unknown): string {
-  if (typeof parts !== 'object' || parts === null) return '';
-  return Object.entries(parts)
-    .map(([name, value]) => `${name} ${typeof value === 'number' ? value.toFixed(2) : String(value)}`)
-    .join(' · ');
 }

@@ -1,22 +1,24 @@
 'use client';
 
-import { Autocomplete, Button, Group, Select, TextInput } from '@mantine/core';
+import { Autocomplete, Button, Group, Select } from '@mantine/core';
 import { useState } from 'react';
 import { useSuggestions } from '@/features/permissions/use-suggestions';
-
-export const PARTS = ['caller', 'namespace', 'agent', 'type', 'capability', 'key'] as const;
-
-/** What is asked: who calls what. An empty part is left open. */
-export type Question = Readonly<Record<(typeof PARTS)[number], string>>;
+import { MoreFields } from './more-fields';
+import { isComplete, type Question } from './question';
 
 /** The question, before it is asked. */
 export function ExplainForm({
+  label,
+  submitLabel,
   asked,
   namespaces,
   running,
   onAsk,
 }: {
+  label: string;
+  submitLabel: string;
   asked: Question;
+  /** To choose from; with one of them there is no choice. */
   namespaces: readonly string[];
   running: boolean;
   onAsk: (question: Question) => void;
@@ -24,18 +26,16 @@ export function ExplainForm({
   const [question, setQuestion] = useState(asked);
   const suggestions = useSuggestions(question.namespace === '' ? undefined : question.namespace);
   const set = (part: keyof Question) => (value: string) => setQuestion((old) => ({ ...old, [part]: value.trim() }));
-  const complete =
-    question.caller !== '' && (question.agent !== '' || question.type !== '' || question.capability !== '');
   const ids = suggestions.targets.map((ref) => ref.slice(ref.indexOf('/') + 1));
   return (
     <form
-      aria-label="Explain a route"
+      aria-label={label}
       onSubmit={(event) => {
         event.preventDefault();
-        if (complete) onAsk(question);
+        if (isComplete(question)) onAsk(question);
       }}
     >
-      <Group align="flex-end" gap="xs" mb="md">
+      <Group align="flex-end" gap="xs" mb="xs">
         <Autocomplete
           label="Caller"
           placeholder="agent:orders/desk"
@@ -45,14 +45,16 @@ export function ExplainForm({
           onChange={set('caller')}
           style={{ flex: '1 1 200px' }}
         />
-        <Select
-          label="In namespace"
-          data={[...namespaces]}
-          allowDeselect={false}
-          value={question.namespace}
-          onChange={(value) => value !== null && set('namespace')(value)}
-          style={{ flex: '0 1 150px' }}
-        />
+        {namespaces.length > 1 && (
+          <Select
+            label="In namespace"
+            data={[...namespaces]}
+            allowDeselect={false}
+            value={question.namespace}
+            onChange={(value) => value !== null && set('namespace')(value)}
+            style={{ flex: '0 1 150px' }}
+          />
+        )}
         <Autocomplete
           label="Capability"
           placeholder="reserve_stock"
@@ -71,24 +73,11 @@ export function ExplainForm({
           onChange={set('agent')}
           style={{ flex: '1 1 130px' }}
         />
-        <TextInput
-          label="Type"
-          placeholder="Any"
-          value={question.type}
-          onChange={(event) => set('type')(event.currentTarget.value)}
-          style={{ flex: '1 1 130px' }}
-        />
-        <TextInput
-          label="Affinity key"
-          placeholder="None"
-          value={question.key}
-          onChange={(event) => set('key')(event.currentTarget.value)}
-          style={{ flex: '1 1 110px' }}
-        />
-        <Button type="submit" disabled={!complete} loading={running}>
-          Explain
+        <Button type="submit" disabled={!isComplete(question)} loading={running}>
+          {submitLabel}
         </Button>
       </Group>
+      <MoreFields question={question} onChange={setQuestion} />
     </form>
   );
 }

@@ -8,35 +8,21 @@ import { PageHeader } from '@/ui/page-header';
 import { RowsSkeleton } from '@/ui/rows-skeleton';
 import { useUrlState } from '@/ui/url-state';
 import { EXPLAIN_ROUTE } from './explain.operations';
-import { ExplainForm, PARTS, type Question } from './explain-form';
+import { ExplainForm } from './explain-form';
 import { Explanation } from './explanation';
+import { inputOf, isComplete, PARTS, type Question, readQuestion } from './question';
 
 /** Where a call would go now, and why: the router's own decision, asked without making the call. */
 export function ExplainPage() {
   const url = useUrlState();
   const { namespace, namespaces } = useShell();
-  const asked: Question = {
-    caller: url.get('caller') ?? '',
-    namespace: url.get('namespace') ?? namespace ?? namespaces[0]?.id ?? '',
-    agent: url.get('agent') ?? '',
-    type: url.get('type') ?? '',
-    capability: url.get('capability') ?? '',
-    key: url.get('key') ?? '',
-  };
-  const complete = asked.caller !== '' && (asked.agent !== '' || asked.type !== '' || asked.capability !== '');
-  const given = <Name extends string>(name: Name, value: string) =>
-    value === '' ? {} : ({ [name]: value } as { [N in Name]: string });
-  const input = {
-    caller: asked.caller,
-    target: {
-      ...given('namespace', asked.namespace),
-      ...given('agent', asked.agent),
-      ...given('type', asked.type),
-      ...given('capability', asked.capability),
-    },
-    ...given('affinityKey', asked.key),
-  };
-  const { data, failure, loading, outdated, refetch } = useQuery(EXPLAIN_ROUTE, { input }, { skip: !complete });
+  const asked = readQuestion(url, namespace ?? namespaces[0]?.id ?? '');
+  const complete = isComplete(asked);
+  const { data, failure, loading, outdated, refetch } = useQuery(
+    EXPLAIN_ROUTE,
+    { input: inputOf(asked) },
+    { skip: !complete },
+  );
   const current = complete && !outdated;
 
   const ask = (question: Question) => {
@@ -51,6 +37,8 @@ export function ExplainPage() {
       />
       <ExplainForm
         key={JSON.stringify(asked)}
+        label="Explain a route"
+        submitLabel="Explain"
         asked={asked}
         namespaces={namespaces.map(({ id }) => id)}
         running={complete && loading}

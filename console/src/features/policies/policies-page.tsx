@@ -1,6 +1,5 @@
 'use client';
 
-import { Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useRouter } from 'next/navigation';
 import { useShell } from '@/features/shell/shell-context';
@@ -9,17 +8,14 @@ import { useQuery } from '@/graphql/use-query';
 import { DataTable } from '@/ui/data-table';
 import { Empty } from '@/ui/empty';
 import { FailureNotice } from '@/ui/failure-notice';
-import { duration } from '@/ui/format';
 import { GuardedButton } from '@/ui/guarded-button';
-import { Mono } from '@/ui/mono';
 import { NsLink, useNamespaceHref } from '@/ui/ns-link';
 import { PageHeader } from '@/ui/page-header';
 import { Pager } from '@/ui/pager';
 import { RowsSkeleton } from '@/ui/rows-skeleton';
-import { Ago } from '@/ui/time';
 import { useCursorPage } from '@/ui/use-cursor-page';
-import { POLICIES, type PolicyDetail } from './policies.operations';
-import { draftOf, valueAt } from './policy-draft';
+import { POLICIES } from './policies.operations';
+import { PolicyRow } from './policy-row';
 
 const PAGE_SIZE = 50;
 
@@ -73,14 +69,9 @@ export function PoliciesPage() {
               <th scope="col">Policy</th>
               <th scope="col">Matches</th>
               <th scope="col">Strategy</th>
+              <th scope="col">In force</th>
               <th scope="col" data-number data-wide>
                 Timeout
-              </th>
-              <th scope="col" data-number data-wide>
-                Retries
-              </th>
-              <th scope="col" data-number>
-                Worst case
               </th>
               <th scope="col" data-wider>
                 Saved
@@ -89,53 +80,11 @@ export function PoliciesPage() {
           }
         >
           {policies.map((policy) => (
-            <Row key={policy.id} policy={policy} />
+            <PolicyRow key={policy.id} policy={policy} />
           ))}
         </DataTable>
       )}
       <Pager page={page} info={data?.policies.pageInfo} count={policies?.length ?? 0} noun="policies" />
     </>
-  );
-}
-
-function Row({ policy }: { policy: PolicyDetail }) {
-  const draft = draftOf(policy.content);
-  const text = (path: string) => String(valueAt(draft, path));
-  const timeoutMs = valueAt(draft, 'timeoutMs');
-  const tags = valueAt(draft, 'match.tags');
-  return (
-    <tr>
-      <th scope="row">
-        <NsLink href={`/policies/${policy.id}`} size="sm" fw={500}>
-          {policy.name}
-        </NsLink>
-        <Text size="xs" c="dimmed">
-          {policy.namespace} · version {policy.version}
-        </Text>
-      </th>
-      <td>
-        <Mono>{text('match.capability')}</Mono>
-        <Text size="xs" c="dimmed">
-          from <Mono>{text('match.caller')}</Mono>
-          {Array.isArray(tags) && tags.length > 0 && ` · tags ${tags.join(', ')}`}
-        </Text>
-      </td>
-      <td>
-        <Mono>{text('strategy.name')}</Mono>
-      </td>
-      <td data-number data-wide>
-        {typeof timeoutMs === 'number' ? duration(timeoutMs) : 'derived'}
-      </td>
-      <td data-number data-wide>
-        {text('retry.maxRetries')}
-      </td>
-      <td data-number>{duration(policy.worstCaseMs)}</td>
-      <td data-wider>
-        <Ago iso={policy.updatedAt} />
-        <Text size="xs" c="dimmed">
-          {policy.author}
-        </Text>
-      </td>
-    </tr>
   );
 }

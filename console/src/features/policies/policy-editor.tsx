@@ -1,158 +1,135 @@
 'use client';
 
-import { Alert, Group, List, Select, SimpleGrid, Text, TextInput } from '@mantine/core';
-import { type ReactNode, useMemo } from 'react';
+import { Tabs } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import type { ReactNode } from 'react';
 import type { RequestFailure } from '@/graphql/failure';
-import { DiffView } from '@/ui/diff-view';
-import { FailureNotice } from '@/ui/failure-notice';
-import { formFaults } from '@/ui/form-faults';
-import { duration } from '@/ui/format';
-import { GuardedButton, type Right } from '@/ui/guarded-button';
-import { Section } from '@/ui/section';
-import { checkDraft, type PolicyDraft, valueAt } from './policy-draft';
-import { PolicyFields } from './policy-fields';
+import type { Right } from '@/ui/guarded-button';
+import { useUrlState } from '@/ui/url-state';
+import { type DraftPlace, draftInput } from './draft/draft-input';
+import type { Draft } from './draft/use-draft';
+import { useServerCheck } from './draft/use-server-check';
+import { EditPanel } from './edit-panel';
+import type { PolicyToSave } from './policies.operations';
+import { DraftBar } from './save/draft-bar';
+import { DraftNotes } from './save/draft-notes';
+import { ReviewDialog } from './save/review-dialog';
+import { reviewNeeds } from './save/review-needs';
+import { TestsPanel } from './tests/tests-panel';
+import { failingTests, useTestStates } from './tests/use-test-results';
+import { TryPanel } from './try/try-panel';
 
-export interface PolicyInput {
-  readonly namespace: string;
-  readonly name: string;
-  readonly comment: string;
-  readonly draft: PolicyDraft;
+/** How this draft is reviewed and saved. */
+export interface ReviewOptions {
+  readonly buttonLabel: string;
+  readonly title: string;
+  readonly beforeTitle: string;
+  readonly saveLabel: string;
+  readonly rest: string;
+  readonly saving: boolean;
+  readonly failure: RequestFailure | undefined;
+  /** What to show when somebody else saved meanwhile, or nothing. */
+  readonly conflict: ReactNode;
+  /** Resolves with whether it is saved. */
+  readonly onSave: (toSave: PolicyToSave) => Promise<boolean>;
+  readonly onCancel: () => void;
 }
 
-/** What the editor hands over to be saved: the content is complete and valid. */
-export interface PolicyToSave {
-  readonly namespace: string;
-  readonly name: string;
-  readonly comment: string;
-  readonly content: unknown;
-}
-
-/** The form of a policy: its fields, their faults, the worst case, and what a save would change. */
+/** A policy's draft in tabs: edited, tried, tested; and under all of them the bar that leads to saving it. */
 export function PolicyEditor({
-  value,
-  onChange,
-  saved,
-  namespaces,
+  place,
+  draft,
+  wasKept,
   right,
-  saving,
-  failure,
-  conflict,
-  saveLabel,
-  onSave,
-  extraActions,
+  review,
+  onDiscard,
+  versions,
+  above,
 }: {
-  value: PolicyInput;
-  onChange: (value: PolicyInput) => void;
-  /** What is stored now; undefined for a new policy. */
-  saved: { readonly name: string; readonly draft: PolicyDraft } | undefined;
-  /** Namespaces to choose from; undefined where the namespace is fixed. */
-  namespaces: readonly string[] | undefined;
+  place: DraftPlace;
+  draft: Draft;
+  /** Whether the draft comes from an earlier visit of the page. */
+  wasKept: boolean;
   right: Right;
-  saving: boolean;
-  /** A failed save, other than a conflict. */
-  failure: RequestFailure | undefined;
-  /** What to show when somebody else saved meanwhile. */
-  conflict?: ReactNode;
-  saveLabel: string;
-  onSave: (policy: PolicyToSave) => void;
-  extraActions?: ReactNode;
+  review: ReviewOptions;
+  onDiscard: () => void;
+  /** The tab of versions, where there are any. */
+  versions?: ReactNode;
+  /** More fields above the form. */
+  above?: ReactNode;
 }) {
-  const { name, comment, namespace, draft } = value;
-  const check = useMemo(() => checkDraft(draft), [draft]);
-  const fieldNames = useMemo(() => ['name', 'comment', 'namespace', ...pathsOf(draft)], [draft]);
-  const fromServer = formFaults(failure?.fields ?? [], fieldNames);
-  const nameFault = name.trim() === '' ? 'A policy needs a name' : fromServer.errors.name;
-
-  const changed = saved === undefined || name !== saved.name || JSON.stringify(draft) !== JSON.stringify(saved.draft);
-  const save: Right =
-    check.content === undefined || name.trim() === ''
-      ? { allowed: false, reason: 'Correct the marked fields first.' }
-      : changed
-        ? right
-        : { allowed: false, reason: 'Nothing is changed yet.' };
-
+  const url = useUrlState();
+  const [reviewing, dialog] = useDisclosure(false);
+  const input = draftInput(place, draft);
+  const server = useServerCheck(input === undefined ? undefined : { ...input, tests: draft.tests });
+  const states = useTestStates(place.namespace, draft.check.content, draft.tests);
+  const failing = failingTests(states);
+  const tab = TABS.find((name) => name === url.get('tab')) ?? 'edit';
+  const open = (name: string | null) => url.set({ tab: name === 'edit' ? null : name });
+  const notes = (
+    <DraftNotes
+      worstCaseMs={draft.check.worstCaseMs}
+      derived={draft.check.content?.timeoutMs === null}
+      warnings={[...new Set([...draft.check.warnings, ...(server.last?.warnings ?? [])])]}
+      failure={server.failure}
+    />
+  );
+  const close = () => {
+    dialog.close();
+    review.onCancel();
+  };
   return (
-    <div>
-      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-        <TextInput
-          label="Policy name"
-          autoComplete="off"
-          value={name}
-          onChange={(event) => onChange({ ...value, name: event.currentTarget.value })}
-          error={nameFault}
-        />
-        {namespaces !== undefined && (
-          <Select
-            label="Namespace of the policy"
-            data={[...namespaces]}
-            allowDeselect={false}
-            value={namespace}
-            onChange={(next) => next !== null && onChange({ ...value, namespace: next })}
-            error={fromServer.errors.namespace}
-          />
-        )}
-      </SimpleGrid>
-      <PolicyFields
-        draft={draft}
-        faults={{ ...fromServer.errors, ...check.faults }}
-        onChange={(next) => onChange({ ...value, draft: next })}
+    <>
+      <Tabs value={tab} onChange={open}>
+        <Tabs.List mb="md" style={{ flexWrap: 'nowrap', overflowX: 'auto', overflowY: 'hidden' }}>
+          <Tabs.Tab value="edit">Edit</Tabs.Tab>
+          <Tabs.Tab value="try">Try the draft</Tabs.Tab>
+          <Tabs.Tab value="tests">
+            Tests{states.length > 0 && ` (${failing === 0 ? states.length : `${failing} of ${states.length} fail`})`}
+          </Tabs.Tab>
+          {versions !== undefined && <Tabs.Tab value="versions">Versions</Tabs.Tab>}
+        </Tabs.List>
+        <Tabs.Panel value="edit">
+          <EditPanel draft={draft} wasKept={wasKept} server={server} notes={notes} above={above} />
+        </Tabs.Panel>
+        <Tabs.Panel value="try">
+          <TryPanel place={place} draft={draft} />
+        </Tabs.Panel>
+        <Tabs.Panel value="tests">
+          <TestsPanel namespace={place.namespace} draft={draft} states={states} onTry={() => open('try')} />
+        </Tabs.Panel>
+        {versions !== undefined && <Tabs.Panel value="versions">{versions}</Tabs.Panel>}
+      </Tabs>
+      <DraftBar
+        state={{
+          changes: draft.changes.length,
+          faults: draft.check.faults.length,
+          unreadable: draft.textFault !== undefined,
+          failingTests: failing,
+        }}
+        needs={reviewNeeds(draft, right)}
+        reviewLabel={review.buttonLabel}
+        onReview={dialog.open}
+        onDiscard={draft.changes.length > 0 || draft.textFault !== undefined ? onDiscard : undefined}
       />
-      <Section title="Save">
-        <Text size="sm" role="status" aria-label="Worst case">
-          {check.worstCaseMs === undefined
-            ? 'The worst case is shown when every field is valid.'
-            : `In the worst case a call takes ${duration(check.worstCaseMs)}: every attempt to its timeout${valueAt(draft, 'timeoutMs') === null ? ' (up to 5 min each while it is derived from recent calls)' : ''}, and the longest waits between.`}
-        </Text>
-        {check.warnings.length > 0 && (
-          <Alert color="yellow" variant="light" title="Allowed, but probably not meant so" my="sm">
-            <List size="sm">
-              {check.warnings.map((warning) => (
-                <List.Item key={warning}>{warning}</List.Item>
-              ))}
-            </List>
-          </Alert>
-        )}
-        {saved !== undefined && changed && (
-          <div style={{ marginTop: 12 }}>
-            <DiffView
-              before={{ name: saved.name, ...saved.draft }}
-              after={{ name, ...draft }}
-              label="Changes to save"
-              beforeTitle="Saved"
-              afterTitle="Yours"
-            />
-          </div>
-        )}
-        {/* Beside the button that was pressed: at the top of the form nobody would see it. */}
-        {conflict}
-        {failure !== undefined && (failure.fields.length === 0 || fromServer.rest.length > 0) && (
-          <FailureNotice failure={failure} />
-        )}
-        <Group align="flex-end" gap="sm" mt="sm">
-          <TextInput
-            label="Comment"
-            placeholder="What changes, and why"
-            value={comment}
-            onChange={(event) => onChange({ ...value, comment: event.currentTarget.value })}
-            error={fromServer.errors.comment}
-            style={{ flex: '1 1 260px' }}
-          />
-          <GuardedButton
-            needs={save}
-            loading={saving}
-            onClick={() => onSave({ namespace, name: name.trim(), comment, content: check.content })}
-          >
-            {saveLabel}
-          </GuardedButton>
-          {extraActions}
-        </Group>
-      </Section>
-    </div>
+      {reviewing && (
+        <ReviewDialog
+          {...review}
+          changes={draft.changes}
+          notes={notes}
+          failingTests={failing}
+          right={right}
+          onSave={async (comment) => {
+            const { content } = draft.check;
+            if (content === undefined) return;
+            const toSave = { name: draft.name.trim(), content, tests: draft.tests, ...comment };
+            if (await review.onSave(toSave)) dialog.close();
+          }}
+          onClose={close}
+        />
+      )}
+    </>
   );
 }
 
-/** Every path of the draft that holds a field. */
-function pathsOf(value: unknown, prefix = ''): string[] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return prefix === '' ? [] : [prefix];
-  return Object.entries(value).flatMap(([key, inner]) => pathsOf(inner, prefix === '' ? key : `${prefix}.${key}`));
-}
+const TABS = ['edit', 'try', 'tests', 'versions'] as const;

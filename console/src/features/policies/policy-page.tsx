@@ -5,8 +5,8 @@ import { Empty } from '@/ui/empty';
 import { FailureNotice } from '@/ui/failure-notice';
 import { NsLink } from '@/ui/ns-link';
 import { RowsSkeleton } from '@/ui/rows-skeleton';
-import { EditPolicy } from './edit-policy';
 import { POLICY } from './policies.operations';
+import { PolicyWorkspace } from './policy-workspace';
 
 /** One policy, to be read and changed. */
 export function PolicyPage({ id }: { id: string }) {
@@ -27,5 +27,5 @@ export function PolicyPage({ id }: { id: string }) {
       </Empty>
     );
   }
-  return <EditPolicy policy={data.policy} />;
+  return <PolicyWorkspace policy={data.policy} />;
 }

@@ -1,14 +1,8 @@
 'use client';
 
 import { NumberInput } from '@mantine/core';
-import { type PolicyDraft, valueAt, withValue } from './policy-draft';
-
-/** What every field of the policy's form gets: the draft, its faults by path, and whom to tell of a change. */
-export interface DraftProps {
-  readonly draft: PolicyDraft;
-  readonly faults: Readonly<Record<string, string>>;
-  readonly onChange: (draft: PolicyDraft) => void;
-}
+import { shownAt, withValue } from '../draft/policy-draft';
+import type { DraftProps } from './draft-props';
 
 /** A number at a path of the draft. `nullable`: an empty field means null. */
 export function NumberField({
@@ -21,6 +15,7 @@ export function NumberField({
   suffix,
   decimal = false,
   nullable = false,
+  usual,
 }: DraftProps & {
   path: string;
   label: string;
@@ -28,8 +23,10 @@ export function NumberField({
   suffix?: string;
   decimal?: boolean;
   nullable?: boolean;
+  /** The default of a field that the default policy doesn't have. */
+  usual?: number;
 }) {
-  const value = valueAt(draft, path);
+  const value = shownAt(draft, path) ?? usual;
   return (
     <NumberInput
       label={label}

@@ -4,6 +4,8 @@ import {
   validatePolicyContent,
   worstCaseMs,
 } from '@agent-reach/sdk/decide';
+import type { FieldFault } from '@agent-reach/sdk/protocol';
+import { faultText } from '@/ui/form-faults';
 
 /**
  * A policy's content while it is being typed: the shape of PolicyContent, with whatever a half-filled field holds. What
@@ -11,18 +13,21 @@ import {
  */
 export type PolicyDraft = Readonly<Record<string, unknown>>;
 
+const DEFAULTS: PolicyDraft = { ...DEFAULT_POLICY_CONTENT };
+
 /** A draft to start from: the stored content with every default filled in, so that each field has something to show. */
 export function draftOf(content: unknown): PolicyDraft {
-  return plain(validatePolicyContent(content).content ?? DEFAULT_POLICY_CONTENT);
-}
-
-function plain(content: PolicyContent): PolicyDraft {
-  return { ...content };
+  return { ...(validatePolicyContent(content).content ?? DEFAULT_POLICY_CONTENT) };
 }
 
 /** The value at a dotted path. */
 export function valueAt(draft: PolicyDraft, path: string): unknown {
   return path.split('.').reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), draft);
+}
+
+/** What a field shows: the value at its path, else the default that the server would take for it. */
+export function shownAt(draft: PolicyDraft, path: string): unknown {
+  return valueAt(draft, path) ?? valueAt(DEFAULTS, path);
 }
 
 /** The draft with another value at a dotted path. */
@@ -33,29 +38,25 @@ export function withValue(draft: PolicyDraft, path: string, value: unknown): Pol
   return { ...draft, [key]: withValue(isObject(inner) ? inner : {}, rest.join('.'), value) };
 }
 
-/** The draft with another strategy, which brings settings of its own. */
-export function withStrategy(draft: PolicyDraft, name: string): PolicyDraft {
-  const { strategy } = DEFAULT_POLICY_CONTENT;
-  return { ...draft, strategy: name === strategy.name ? strategy : { name } };
-}
-
 export interface DraftCheck {
   /** Complete and valid content, ready to be saved. */
   readonly content: PolicyContent | undefined;
-  /** Faults by path, without the leading `content.`. */
-  readonly faults: Readonly<Record<string, string>>;
+  /** Paths without the leading `content.`. */
+  readonly faults: readonly FieldFault[];
+  /** The same as sentences, by path. */
+  readonly faultTexts: Readonly<Record<string, string>>;
   readonly warnings: readonly string[];
   readonly worstCaseMs: number | undefined;
 }
 
 /** Checks a draft by the server's own rules. */
 export function checkDraft(draft: PolicyDraft): DraftCheck {
-  const { content, faults, warnings } = validatePolicyContent(draft);
+  const { content, faults: found, warnings } = validatePolicyContent(draft);
+  const faults = found.map((fault) => ({ ...fault, path: fault.path.replace(/^content\./, '') }));
   return {
     content,
-    faults: Object.fromEntries(
-      faults.map(({ path, got, allowed }) => [path.replace(/^content\./, ''), `Got ${got}; allowed: ${allowed}`]),
-    ),
+    faults,
+    faultTexts: Object.fromEntries(faults.map((fault) => [fault.path, faultText(fault)])),
     warnings,
     worstCaseMs: content === undefined ? undefined : worstCaseMs(content),
   };

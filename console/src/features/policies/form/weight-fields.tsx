@@ -1,19 +1,21 @@
 'use client';
 
 import { SimpleGrid, Text } from '@mantine/core';
-import { type DraftProps, NumberField } from './number-field';
-import { valueAt } from './policy-draft';
+import { shownAt } from '../draft/policy-draft';
+import type { DraftProps } from './draft-props';
+import { NumberField } from './number-field';
 
 /** The weights of the score, each with the share that it makes. */
 export function WeightFields(props: DraftProps) {
-  const shares = ['load', 'latency', 'affinity'].map((name) => valueAt(props.draft, `strategy.weights.${name}`));
-  const sum = shares.reduce<number>((total, share) => total + (typeof share === 'number' ? share : 0), 0);
+  const weights = ['load', 'latency', 'affinity'].map((name) => shownAt(props.draft, `strategy.weights.${name}`));
+  const sum = weights.reduce<number>((total, weight) => total + (typeof weight === 'number' ? weight : 0), 0);
   const share = (index: number) => {
-    const value = shares[index];
-    return typeof value === 'number' && sum > 0
-      ? `${Math.round((value / sum) * 100)} % of the score`
+    const weight = weights[index];
+    return typeof weight === 'number' && sum > 0
+      ? `${Math.round((weight / sum) * 100)} % of the score`
       : 'Share of the score';
   };
+  const fault = props.faults['strategy.weights'];
   return (
     <div>
       <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
@@ -33,9 +35,9 @@ export function WeightFields(props: DraftProps) {
           decimal
         />
       </SimpleGrid>
-      {props.faults['strategy.weights'] !== undefined && (
+      {fault !== undefined && (
         <Text size="xs" c="var(--reach-bad)" role="alert" mt={4}>
-          {props.faults['strategy.weights']}
+          {fault}
         </Text>
       )}
     </div>

@@ -1,0 +1,113 @@
+import { DEFAULT_POLICY_CONTENT, type PolicyContent } from '@agent-reach/sdk/decide';
+import { expect, test } from 'vitest';
+import type { RouteExplanation } from '@/features/explain/explain.operations';
+import { buildTest } from './build-test';
+import type { Situation } from './test-table';
+import { testStates } from './use-test-results';
+
+const instance = (ref: string, inFlight: number) => ({
+  ref,
+  version: '1.0.0',
+  zone: 'default',
+  domain: 'PRODUCTION',
+  lifecycle: 'READY',
+  health: 'HEALTHY',
+  reason: '',
+  inFlight,
+  queueDepth: 0,
+  utilisation: null,
+  meanLatencyMs: null,
+  maxConcurrency: 10,
+  maxQueue: 0,
+  breaker: 'CLOSED',
+  breakerReason: '',
+});
+
+const agent = (ref: string, ...inFlight: number[]): Situation => ({
+  agent: {
+    ref,
+    type: 'test.echo',
+    weight: 100,
+    instances: inFlight.map((count, index) => instance(`${ref}/${'abc'[index]}`, count)),
+    capabilities: [
+      { agentVersion: '1.0.0', name: 'echo', aliases: [], tags: ['fast'] },
+      { agentVersion: '1.0.0', name: 'sleep', aliases: [], tags: [] },
+    ],
+  },
+  allowed: true,
+});
+
+const explained = (chosen: string, ...instances: string[]): RouteExplanation => ({
+  outcome: 'OK',
+  chosen,
+  message: '',
+  policy: { id: null, name: 'default', version: 1, strategy: 'LEAST_IN_FLIGHT' },
+  stages: [],
+  rollout: null,
+  binding: null,
+  unknown: [],
+  candidates: instances.map((each) => ({
+    instance: each,
+    kept: true,
+    stage: 'STRATEGY',
+    reason: '',
+    score: 1,
+    parts: null,
+  })),
+});
+
+const content: PolicyContent = { ...DEFAULT_POLICY_CONTENT, strategy: { name: 'LEAST_IN_FLIGHT' } };
+const policy = { namespace: 'shop', content };
+const input = { caller: 'agent:shop/web', target: { namespace: 'shop', capability: 'echo' } };
+
+test('the decision is what is expected, with the instances as they are', () => {
+  const built = buildTest(input, explained('shop/a/b', 'shop/a/b', 'shop/a/a'), [agent('shop/a', 3, 0)], policy);
+  expect(built).toMatchObject({
+    name: 'agent:shop/web → echo: shop/a',
+    table: {
+      instances: [
+        { ref: 'shop/a/b', type: 'test.echo', capabilities: { echo: { aliases: [], tags: ['fast'] } } },
+        { ref: 'shop/a/a', inFlight: 3 },
+      ],
+    },
+    request: { caller: 'agent:shop/web', target: { capability: 'echo' } },
+    expect: { outcome: 'OK', chosen: 'shop/a/b' },
+  });
+  // What is usual is left out.
+  expect(built.table.instances[0]).not.toHaveProperty('lifecycle');
+  expect(testStates('shop', content, [built])).toMatchObject([{ is: 'RUN', result: { passed: true } }]);
+});
+
+test('of equals that the lot decided between, the agent is expected, or nothing more than the outcome', () => {
+  const one = buildTest(input, explained('shop/a/b', 'shop/a/a', 'shop/a/b'), [agent('shop/a', 0, 0)], policy);
+  expect(one.expect).toEqual({ outcome: 'OK', agent: 'shop/a' });
+  const two = buildTest(
+    input,
+    explained('shop/b/a', 'shop/a/a', 'shop/b/a'),
+    [agent('shop/a', 0), agent('shop/b', 0)],
+    policy,
+  );
+  expect(two.expect).toEqual({ outcome: 'OK' });
+});
+
+test('whom the caller may not call, it may not call in the test either', () => {
+  const denied = { ...agent('shop/b', 0), allowed: false };
+  const built = buildTest(input, explained('shop/a/a', 'shop/a/a', 'shop/b/a'), [agent('shop/a', 1), denied], policy);
+  expect(built.table.permissions).toEqual([
+    { namespace: 'shop', caller: 'agent:shop/web', target: 'shop/a', capability: '*', effect: 'ALLOW' },
+  ]);
+  expect(testStates('shop', content, [built])).toMatchObject([{ is: 'RUN', result: { passed: true } }]);
+});
+
+test("a test that fails or can't be run says why", () => {
+  const built = buildTest(input, explained('shop/a/b', 'shop/a/b', 'shop/a/a'), [agent('shop/a', 3, 0)], policy);
+  const failing = { ...built, expect: { outcome: 'OK', chosen: 'shop/a/a' } };
+  const faulty = { ...built, expect: { outcome: 'MAYBE' } };
+  expect(testStates('shop', content, [failing, faulty])).toMatchObject([
+    {
+      is: 'RUN',
+      result: { passed: false, faults: [{ path: 'expect.chosen', expected: 'shop/a/a', got: 'shop/a/b' }] },
+    },
+    { is: 'FAULTY', faults: [expect.stringContaining('expect.outcome: got "MAYBE"')] },
+  ]);
+});
