@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import {
   type Decision,
   decide,
@@ -65,9 +66,15 @@ export class Router implements ExplainPort {
     const namespace = request.target.namespace ?? caller.namespace;
     if (namespace === undefined) throw namespaceMissing();
     const target = this.understand(request.target, caller, namespace);
-    const { registry, clock, random, epoch } = this.deps;
+    const { registry, clock, epoch } = this.deps;
     const { table } = registry;
+    // The lots of a request are always the same ones, so that asking again, or with a draft, can be compared.
+    const random = seededRandom(seedOf(request.requestId));
     const asked = routeRequest(request, target, caller, namespace);
     return explain(table, asked, instant(clock), random, `${epoch}.${table.version}`, policies);
   }
+}
+
+function seedOf(requestId: string): number {
+  return Number.parseInt(hash('sha256', requestId, 'hex').slice(0, 8), 16);
 }

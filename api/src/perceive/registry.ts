@@ -275,6 +275,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
   sweep(): void {
     const monotonic = this.deps.clock.monotonic();
     this.#leaseClock.swept(monotonic);
+    this.table.bindings.expire(monotonic);
     const lease = this.#leaseClock.now(monotonic);
     for (const instance of this.#instances.all()) {
       const { state } = instance;

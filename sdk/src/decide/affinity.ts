@@ -1,5 +1,6 @@
 import type { InstanceRef } from '../protocol/index.js';
 import type { Candidate } from './candidate.js';
+import { RecencyMap } from './recency-map.js';
 import { hash32, hash53, mix32, otherHash32 } from './strategies/hash.js';
 
 /** Which instance an affinity key belongs to. */
@@ -28,12 +29,11 @@ const SWEPT_PER_USE = 2;
 
 /**
  * Which keys are bound to which instances. It decides nothing: who moves a key and when is the router's part. Keys
- * are kept as hashes only. Nothing here outlives the process: bindings start anew by `rendezvous`, which finds the
- * same instance again as long as the same ones are there.
+ * are kept as hashes (but for the one used last). Nothing here outlives the process: bindings start anew by
+ * `rendezvous`, which finds the same instance again as long as the same ones are there.
  */
 export class AffinityBindings {
-  /** In the order of use, the longest unused first. */
-  readonly #entries = new Map<number, Entry>();
+  readonly #entries = new RecencyMap<Entry>();
   readonly #limits: BindingLimits;
   #lastKey = '';
   #lastHash = 0;
@@ -60,13 +60,9 @@ export class AffinityBindings {
   /** Binds a key, or moves it; with the instance that it is bound to already: the key was used. */
   bind(key: string, ref: InstanceRef, version: string, now: number): void {
     const hash = this.#hash(key);
-    this.#entries.delete(hash);
     this.#entries.set(hash, { ref, version, usedAt: now });
     this.#sweep(now, SWEPT_PER_USE);
-    for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= this.#limits.maxKeys) break;
-      this.#entries.delete(oldest);
-    }
+    while (this.#entries.size > this.#limits.maxKeys) this.#entries.dropOldest();
   }
 
   /** Forgets what was not used for too long. To be called now and then, so that memory is freed when calls stop. */
@@ -75,10 +71,10 @@ export class AffinityBindings {
   }
 
   #sweep(now: number, most: number): void {
-    let left = most;
-    for (const [hash, entry] of this.#entries) {
-      if (left-- <= 0 || !this.#isIdle(entry, now)) return;
-      this.#entries.delete(hash);
+    for (let left = most; left > 0; left--) {
+      const { oldest } = this.#entries;
+      if (oldest === undefined || !this.#isIdle(oldest, now)) return;
+      this.#entries.dropOldest();
     }
   }
 

@@ -1,7 +1,7 @@
 import { rendezvous } from './affinity.js';
 import type { Candidate, RouteInstance } from './candidate.js';
 import type { Choice } from './decision.js';
-import { bestCells, drawLots, isBest } from './draw.js';
+import { bestCells, drawLots, fetch, isBest } from './draw.js';
 import type { KeyState, Pass } from './pass.js';
 import { choose, SAMPLE, SAMPLE_ABOVE } from './run-pass.js';
 import { keepBest, keepPossible } from './stages.js';
@@ -30,6 +30,7 @@ export function chooseAmongMany<I extends RouteInstance>(
   for (const size of SAMPLES) {
     const sample = drawSample(pass, within, size, key);
     if (sample === undefined) return undefined;
+    fetch(sample);
     pass.begin(within.cells, sample);
     if (!keepBest(pass)) continue;
     const choice = choose(pass, key);
@@ -49,17 +50,24 @@ function boundVersion<I extends RouteInstance>(
   return bestCells(within.cells, pass).some((cell) => cell.version === version) ? version : undefined;
 }
 
+/** Neighbours drawn together, where they needn't be permitted or forbidden together. */
+const RUN = 4;
+
 /** Those whom the caller may call at most, as far as an index can tell; undefined: nobody. */
-function permitted<I extends RouteInstance>({ table, request, match, listed }: Pass<I>): TargetMatch<I> | undefined {
+function permitted<I extends RouteInstance>(pass: Pass<I>): TargetMatch<I> | undefined {
+  const { table, request, match, listed } = pass;
   if (match.capability === undefined || !match.hasOneName) return listed;
   const view = table.permissions.view(request.caller, request.roles, match.capability);
   const scope = view.scope(request.namespace);
   switch (scope.kind) {
     case 'ALL':
-    case 'EACH':
+      pass.run = RUN;
       return listed;
     case 'SOME':
+      pass.run = RUN;
       return listed.narrowed(scope.agents);
+    case 'EACH':
+      return listed;
     case 'NONE':
       return undefined;
     default:
@@ -91,7 +99,7 @@ function lots<I extends RouteInstance>(
   key: KeyState | undefined,
 ): Candidate<I>[] {
   const cells = bestCells(within.cells, pass);
-  const sample = drawLots(cells, size, pass.random);
+  const sample = drawLots(cells, size, pass.random, pass.run);
   if (key !== undefined && key.known === undefined) {
     // So that a key finds its instance again after a restart, which forgets bindings.
     const firsts = cells.flatMap((cell) => rendezvous(key.key, cell.candidates) ?? []);

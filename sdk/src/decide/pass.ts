@@ -55,6 +55,8 @@ export class Pass<I extends RouteInstance> implements StrategyContext<I> {
   domain: Domain;
   zone: string | undefined;
   version: string | undefined = undefined;
+  /** How many neighbours a draw by lot takes at once. */
+  run = 1;
 
   constructor(
     readonly table: RouteTable<I>,
@@ -99,7 +101,7 @@ export class Pass<I extends RouteInstance> implements StrategyContext<I> {
   }
 
   lot(match: TargetMatch<I>, count: number): Candidate<I>[] {
-    return drawLots(bestCells(match.cells, this), count, this.random);
+    return drawLots(bestCells(match.cells, this), count, this.random, this.run);
   }
 }
 

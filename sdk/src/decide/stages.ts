@@ -21,6 +21,7 @@ const STRATEGY = STAGES.indexOf('STRATEGY');
 /** How many the walk under way, or the last one, saw and dropped at each stage. Decisions never overlap. */
 let entered = 0;
 const fell = STAGES.map(() => 0);
+let anybodyFell = false;
 
 /** The stage at which a candidate falls, as a place in STAGES, or THROUGH. `strict`: preferences are conditions too. */
 export function stageThatDrops<I extends RouteInstance>(
@@ -83,8 +84,9 @@ export function lookedAt(): number {
 
 /** How many each stage kept; `through` is how many the strategy, the last of them, left. */
 export function keptByStage(through: number): number[] {
-  const kept = [0, 0, 0, 0, 0, 0, 0, through];
   let left = entered;
+  const kept = [left, left, left, left, left, left, left, through];
+  if (!anybodyFell) return kept;
   for (let stage = 0; stage < STRATEGY; stage++) {
     left -= fell[stage] ?? 0;
     kept[stage] = left;
@@ -116,8 +118,9 @@ function domainOf<I extends RouteInstance>(pass: Pass<I>, asker: PermissionAsker
 /** One walk through all that the decision looks at; true when it leaves somebody. */
 function walk<I extends RouteInstance>(pass: Pass<I>, asker: PermissionAsker<I> | undefined, strict: boolean): boolean {
   const { cells, sample, ranges } = pass;
-  fell.fill(0);
   entered = 0;
+  if (anybodyFell) fell.fill(0);
+  anybodyFell = false;
   pass.pool = [];
   if (sample !== undefined) walkList(sample, pass, asker, THROUGH, strict);
   else {
@@ -135,16 +138,42 @@ function walkList<I extends RouteInstance>(
   placeDrops: number,
   strict: boolean,
 ): void {
-  const { pool, observer } = pass;
   entered += list.length;
-  for (const candidate of list) {
+  // Mostly everybody comes through; then the list is copied as a whole.
+  const first = asker === undefined && placeDrops === THROUGH ? lengthOfFit(list, pass) : 0;
+  if (pass.pool.length === 0) pass.pool = list.slice(0, first);
+  else for (let index = 0; index < first; index++) pass.pool.push(list[index] as Candidate<I>);
+  for (let index = first; index < list.length; index++) {
+    const candidate = list[index] as Candidate<I>;
     const stage = stageThatDrops(candidate, pass, asker, placeDrops, strict);
-    if (stage === THROUGH) pool.push(candidate);
+    if (stage === THROUGH) pass.pool.push(candidate);
     else {
+      anybodyFell = true;
       fell[stage] = (fell[stage] ?? 0) + 1;
-      if (observer !== undefined) tell(pass, candidate, stage, asker);
+      tell(pass, candidate, stage, asker);
     }
   }
+}
+
+/** How many from the first one on are all that a choice should be, as far as that is up to them and not to their place. */
+function lengthOfFit<I extends RouteInstance>(list: readonly Candidate<I>[], { now, request }: Pass<I>): number {
+  const { monotonic } = now;
+  const { tried } = request;
+  let length = 0;
+  for (const { instance } of list) {
+    const { live } = instance;
+    if (
+      !isRoutable(instance) ||
+      !hasRoom(instance) ||
+      !isUnsaturated(live) ||
+      !breakerAdmits(live.breaker, monotonic) ||
+      tried?.has(instance.ref) === true
+    ) {
+      break;
+    }
+    length++;
+  }
+  return length;
 }
 
 /** Leaves those who have something, if anybody has. */
@@ -161,6 +190,7 @@ function prefer<I extends RouteInstance>(
     if (has(candidate.instance)) pool[kept++] = candidate;
     else tell(pass, candidate, stage, asker);
   }
+  if (kept < pool.length) anybodyFell = true;
   fell[stage] = (fell[stage] ?? 0) + pool.length - kept;
   pool.length = kept;
 }

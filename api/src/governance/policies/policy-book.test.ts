@@ -34,6 +34,15 @@ describe('PolicyBook', () => {
     expect(sets[0]?.map(({ version }) => version)).toEqual([1, 1]);
   });
 
+  it('keeps what a reload finds unchanged, so that strategies go on from where they are', () => {
+    const { book, sets, state } = scene();
+    book.replace([state('a', 1), state('b', 1)]);
+    book.replace([state('a', 1), state('b', 2)]);
+    const [first, second] = [sets[0] ?? [], sets[1] ?? []];
+    expect(second[0]).toBe(first[0]);
+    expect(second.map(({ version }) => version)).toEqual([1, 2]);
+  });
+
   it('keeps the newer of two states, in whatever order their commits are confirmed', () => {
     const { book, sets, state, inForce } = scene();
     book.put(state('a', 3));

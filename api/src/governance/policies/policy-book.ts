@@ -34,8 +34,15 @@ export class PolicyBook {
     return Array.from(this.#policies.values(), ({ policy }) => policy);
   }
 
+  /** Takes over what was read anew. What has not changed stays the same object: its strategy remembers turns and ratios. */
   replace(states: readonly PolicyState[]): void {
-    this.#apply(new Map(states.map((state) => [state.policy.id ?? '', state])));
+    const policies = new Map<string, PolicyState>();
+    for (const state of states) {
+      const id = state.policy.id ?? '';
+      const known = this.#policies.get(id);
+      policies.set(id, known?.revision === state.revision ? known : state);
+    }
+    this.#apply(policies);
   }
 
   put(state: PolicyState): void {

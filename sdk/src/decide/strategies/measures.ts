@@ -8,15 +8,20 @@ export const WORST_LATENCY_MS = 5000;
  * How full an instance is, 0 to 1: the larger of this server's own count against `maxConcurrency` and of what the
  * instance reports. An agent's weight scales it, so that weight 200 takes twice the work before it looks as full.
  */
-export function loadOf(instance: RouteInstance): number {
-  const counted = instance.live.inFlight / instance.maxConcurrency;
-  const load = Math.max(counted, instance.live.utilisation ?? 0);
-  return Math.min(1, (load * 100) / instance.weight);
+export function loadOf({ live, maxConcurrency, weight }: RouteInstance): number {
+  const counted = live.inFlight / maxConcurrency;
+  const reported = live.utilisation ?? 0;
+  const load = counted > reported ? counted : reported;
+  // A division costs as much as all the rest, and the usual weight makes it one by itself.
+  const scaled = weight === 100 ? load : (load * 100) / weight;
+  return Math.min(scaled, 1);
 }
 
 /** Mean latency against the worst, 0 to 1; 0 while unknown, so that a new instance gets its chance. */
 export function latencyOf(live: LiveState, worstMs = WORST_LATENCY_MS): number {
-  return live.meanLatencyMs === null ? 0 : Math.min(live.meanLatencyMs / worstMs, 1);
+  const mean = live.meanLatencyMs;
+  if (mean === null) return 0;
+  return mean < worstMs ? mean / worstMs : 1;
 }
 
 /** A degraded instance, or one whose ack is overdue, counts half. */

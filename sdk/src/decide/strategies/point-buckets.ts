@@ -72,9 +72,9 @@ export class PointBuckets {
     if (buckets === this.#counts.length) return;
     const all: number[] = [];
     for (let bucket = 0; bucket < this.#counts.length; bucket++) {
-      const own = this.#movedOut.get(bucket);
       const start = bucket * ROOM;
-      all.push(...(own ?? this.#points.subarray(start, start + this.#count(bucket))));
+      const points = this.#movedOut.get(bucket) ?? this.#points.subarray(start, start + this.#count(bucket));
+      for (const point of points) all.push(point);
     }
     this.#points = new Float64Array(ROOM * buckets);
     this.#counts = new Uint8Array(buckets);

@@ -49,7 +49,8 @@ export const priorityRatio: StrategyFactory<'PRIORITY_RATIO'> = ({ agents, fallb
       const turn = agents[counters.of(capabilityOf(context), begin).next()]?.agent;
       for (const agent of turn === undefined ? order : [turn, ...order]) {
         const match = theirs(agent, context);
-        if (match.cells.length > 0) return context.lot(match, fewer(count, 2));
+        // All of one agent have the same weight: few lots keep them in step.
+        if (match.cells.length > 0) return context.lot(match, fewer(count, 4));
       }
       return undefined;
     },

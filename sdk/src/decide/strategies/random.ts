@@ -1,4 +1,5 @@
-import type { Candidate, CandidateList } from '../candidate.js';
+import type { Candidate } from '../candidate.js';
+import { ListWeights } from './list-weights.js';
 import { fewer, keepOnly, lot } from './lots.js';
 import { healthFactor, shareOf } from './measures.js';
 import type { StrategyFactory } from './strategy.js';
@@ -14,23 +15,11 @@ const MAX_THROWS = 1_000;
  * through all stages is then in proportion among all that would. Source: rejection sampling (von Neumann, 1951).
  */
 export const random: StrategyFactory<'RANDOM'> = () => {
-  const known = new WeakMap<CandidateList, { readonly revision: number; readonly weight: number }>();
-
-  /** Found out again when the list changed. */
-  function greatestWeight(list: CandidateList): number {
-    let greatest = known.get(list);
-    if (greatest?.revision !== list.revision) {
-      let weight = 0;
-      for (const { instance } of list.candidates) if (instance.weight > weight) weight = instance.weight;
-      greatest = { revision: list.revision, weight };
-      known.set(list, greatest);
-    }
-    return greatest.weight;
-  }
+  const weights = new ListWeights();
 
   return {
     draw(list, context, count) {
-      const greatest = greatestWeight(list);
+      const { greatest } = weights.of(list);
       // The first that can be chosen is, so mostly the others are drawn in vain.
       return greatest === 0 ? undefined : drawByWeight(list.candidates, greatest, context.random, fewer(count, 4));
     },

@@ -39,6 +39,12 @@ describe('ROUND_ROBIN', () => {
     expect(Math.abs((counts['shop/big'] ?? 0) - 30_000)).toBeLessThan(600);
   });
 
+  it('gives a few heavy ones their share among many light ones', () => {
+    const heavy = Array.from({ length: 5 }, (_, index) => testInstance('big', `i${index}`, { weight: 1500 }));
+    const counts = new Router(ROUND_ROBIN, [...testInstances(95), ...heavy]).count(17_000, ({ agent }) => agent);
+    expect(Math.abs((counts['shop/big'] ?? 0) - 7500)).toBeLessThan(150);
+  });
+
   it('gives a newcomer its turn and no burst', () => {
     const router = new Router(ROUND_ROBIN, testInstances(3));
     router.count(300, byRef);

