@@ -11,7 +11,7 @@ export const WORST_LATENCY_MS = 5000;
 export function loadOf({ live, maxConcurrency, weight }: RouteInstance): number {
   const counted = live.inFlight / maxConcurrency;
   const reported = live.utilisation ?? 0;
-  const load = counted > reported ? counted : reported;
+  const load = Math.max(counted, reported);
   // A division costs as much as all the rest, and the usual weight makes it one by itself.
   const scaled = weight === 100 ? load : (load * 100) / weight;
   return Math.min(scaled, 1);
