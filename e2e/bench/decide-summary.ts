@@ -36,30 +36,20 @@ function growthOf(measured: readonly Measured[], strategy: StrategyName): number
 }
 
 /** The table for people, and what it comes to. */
-export function describeDecisions(
-  measured: readonly Measured[],
-  joinsPerSecond: number,
-  figures: Readonly<Record<string, number>>,
-): string {
+export function describeDecisions(measured: readonly Measured[], figures: Readonly<Record<string, number>>): string {
   const rows = measured.map(({ strategy, candidates, perSecond, floorPerSecond }) => [
-    strategy,
+    candidates === 1 ? strategy : '',
     String(candidates),
     perSecond.toFixed(0),
-    significant(1e9 / perSecond),
+    (1e9 / perSecond).toFixed(0),
     significant(perSecond / floorPerSecond),
   ]);
-  rows.sort((a, b) => order(measured, a[0]) - order(measured, b[0]));
-  const { decide_per_s_10: atTen = Number.NaN, decide_growth_1k_10k: growth = Number.NaN } = figures;
+  const { decide_per_s_10: atTen = 0, decide_growth_1k_10k: growth = 0, decide_joins_per_s_10k: joins = 0 } = figures;
   return [
     table(['strategy', 'candidates', 'decisions/s', 'ns each', 'ratio to array round-robin'], rows),
     '',
-    `The default strategy makes ${atTen.toFixed(0)} decisions/s among 10 candidates. From 1,000 to 10,000 candidates a`,
-    `decision takes ${significant(growth)} times as long at most. ${joinsPerSecond.toFixed(0)} instances/s join or leave`,
-    'a table of 10,000.',
+    `The default strategy makes ${atTen.toFixed(0)} decisions/s among 10 candidates. Among 10,000 a decision takes`,
+    `${significant(growth)} times as long as among 1,000, with the strategy for which that is most. A table of 10,000`,
+    `takes ${joins.toFixed(0)} joins or leaves/s.`,
   ].join('\n');
-}
-
-/** Strategies together, in the order in which they were measured. */
-function order(measured: readonly Measured[], strategy: string | undefined): number {
-  return measured.findIndex((each) => each.strategy === strategy);
 }

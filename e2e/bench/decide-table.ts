@@ -16,6 +16,7 @@ const CALLERS = 16;
 /** Requests that a round goes through again and again. */
 const REQUESTS = 1_024;
 
+const NO_ROLES: readonly string[] = [];
 const CAPABILITY = { name: 'quote', aliases: ['price'], tags: ['read'], idempotent: true, mode: 'SYNC' } as const;
 
 /** The settings of each strategy as its policy would have them. */
@@ -86,7 +87,7 @@ export function requestsFor(strategy: StrategyName): readonly RouteRequest[] {
   return Array.from({ length: REQUESTS }, (_, index) => ({
     requestId: `request-${index}`,
     caller: `agent:${NAMESPACE}/caller-${index % CALLERS}` as const,
-    roles: [],
+    roles: NO_ROLES,
     namespace: NAMESPACE,
     target: { capability: CAPABILITY.name },
     zone: 'north',

@@ -1,48 +1,35 @@
 import { availableParallelism } from 'node:os';
-import type { StrategyName } from '@agent-reach/sdk/decide';
+import { Worker } from 'node:worker_threads';
 import { joinsPerSecond } from './decide-joins.js';
-import { decisionsPerSecond, picksPerSecond } from './decide-rounds.js';
 import { describeDecisions, figuresOfDecisions, type Measured } from './decide-summary.js';
-import { instanceOf, requestsFor, STRATEGIES, tableOf, usePolicy } from './decide-table.js';
+import { STRATEGIES } from './decide-table.js';
 import { mergeFigures } from './report.js';
-import { median } from './statistics.js';
 
 /**
- * `npm run bench:decide`: decisions per second, each strategy with each number of candidates, in turns with picking
- * from an array round-robin.
+ * `npm run bench:decide`: decisions per second, each strategy with each number of candidates. Each strategy has a thread
+ * of its own, one after the other, so that none runs by code that was compiled for another one's sake.
  */
-const CANDIDATES = [1, 10, 100, 1_000, 10_000] as const;
-const ROUNDS = 5;
-const ROUND_MS = 60;
-const WARM_UP_MS = 120;
-
-function main(): void {
+async function main(): Promise<void> {
   const startedAt = performance.now();
-  console.log(`Decisions per second: ${availableParallelism()} cores, Node ${process.version}.`);
+  console.log(`Decisions by one thread, ${availableParallelism()} cores, Node ${process.version}.`);
   const measured: Measured[] = [];
-  for (const candidates of CANDIDATES) {
-    const table = tableOf(candidates);
-    const array = Array.from({ length: candidates }, (_, index) => instanceOf(index));
-    for (const strategy of STRATEGIES) {
-      usePolicy(table, strategy);
-      const requests = requestsFor(strategy.name);
-      decisionsPerSecond(table, requests, WARM_UP_MS);
-      picksPerSecond(array, 5);
-      const decisions: number[] = [];
-      const picks: number[] = [];
-      for (let round = 0; round < ROUNDS; round++) {
-        decisions.push(decisionsPerSecond(table, requests, ROUND_MS));
-        picks.push(picksPerSecond(array, 5));
-      }
-      const name: StrategyName = strategy.name;
-      measured.push({ strategy: name, candidates, perSecond: median(decisions), floorPerSecond: median(picks) });
-    }
-  }
+  for (const { name } of STRATEGIES) measured.push(...(await measure(name)));
   const joins = joinsPerSecond(10_000);
   const figures = figuresOfDecisions(measured, joins);
-  console.log(describeDecisions(measured, joins, figures));
+  console.log(describeDecisions(measured, figures));
   mergeFigures(process.env.REACH_BENCH_JSON, figures);
   console.log(`Took ${((performance.now() - startedAt) / 1000).toFixed(0)} s.`);
 }
 
-main();
+function measure(strategy: string): Promise<readonly Measured[]> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL('./decide-worker.js', import.meta.url), { workerData: strategy });
+    worker.once('message', resolve);
+    worker.once('error', reject);
+  });
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

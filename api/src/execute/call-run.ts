@@ -1,4 +1,4 @@
-import type { Decision, Policy } from '@agent-reach/sdk/decide';
+import type { Candidate, Decision, Policy } from '@agent-reach/sdk/decide';
 import type { AttemptRecord, CallTarget, InstanceRef, WireError } from '@agent-reach/sdk/protocol';
 import type { Instance } from '../perceive/instance.js';
 import type { Attempt } from './attempt.js';
@@ -51,6 +51,8 @@ export interface CallRun {
   abandoned: 'CALLER' | 'CALLER_GONE' | undefined;
   /** How the latest attempt failed, when another follows. */
   lastError: WireError | undefined;
+  /** The candidate of the latest attempt: who may have given the outcome, whatever was decided since. */
+  last: Candidate<Instance> | undefined;
   /** The latest decision, for audit. */
   decision: Decision<Instance> | undefined;
   policy: Policy | undefined;
@@ -87,6 +89,7 @@ export function createCallRun(received: ReceivedCall): CallRun {
     executes: false,
     abandoned: undefined,
     lastError: undefined,
+    last: undefined,
     decision: undefined,
     policy: undefined,
   };

@@ -113,3 +113,31 @@ describe('a recorded call', () => {
     expect(x.recorded).toHaveLength(1);
   });
 });
+
+describe('a failed call whose retry found nobody', () => {
+  it('keeps the agent that failed on record, and a repetition needs permission for it', async () => {
+    const x = new TestExecution();
+    x.random = 0.5;
+    const one = await x.join('one');
+    const call = x.call({ requestId: 'r' });
+    x.last.fail('AGENT_ERROR', 'secret detail', true);
+    x.t.registry.drainBySelf(one.ref, x.last.instance.link as NonNullable<typeof one.link>, 'update', undefined);
+    x.pass(400);
+    expect(call.outcome).toMatchObject({ ok: false, agent: 'shop/orders', error: { code: 'AGENT_ERROR' } });
+    expect(x.audit.findLast(({ kind }) => kind === 'CALL')).toMatchObject({ target: 'shop/orders' });
+    x.t.registry.setPermissions([]);
+    expect(x.call({ requestId: 'r' }).outcome).toMatchObject({ ok: false, error: { code: 'DENIED' } });
+  });
+});
+
+describe('tags of a target', () => {
+  it('are compared one by one when a requestId is repeated', async () => {
+    const x = new TestExecution();
+    await x.join('one');
+    x.call({ requestId: 'r', target: { capability: 'order_query' } });
+    x.last.answer({ status: 'sent' });
+    const tagged = (tags: string[]) => x.call({ requestId: 'r', target: { capability: 'order_query', tags } }).outcome;
+    expect(tagged([])).toMatchObject({ ok: true, replayed: true });
+    expect(tagged(['undefined'])).toMatchObject({ ok: false, error: { code: 'CONFLICT' } });
+  });
+});

@@ -526,4 +526,20 @@ describe('loops', () => {
       error: { code: 'LOOP_DETECTED', details: { chain: ['shop/orders', 'shop/orders'] } },
     });
   });
+
+  it('a call that leaves the choice open goes to somebody who is not further up', async () => {
+    const x = new TestExecution();
+    const one = await x.join('one');
+    x.call();
+    const serving = x.last.frame.dispatchId;
+    await x.join('other', {}, 'stock');
+    const caller = { caller: 'agent:shop/orders', link: one.link } as const;
+    for (let call = 0; call < 5; call++) x.call({ requestId: `open-${call}`, serving }, caller);
+    expect(x.received.slice(1).map(({ instance }) => instance.agent)).toEqual(Array(5).fill('shop/stock'));
+    const named = x.call(
+      { requestId: 'named', serving, target: { agent: 'orders', capability: 'order_query' } },
+      caller,
+    );
+    expect(named.outcome).toMatchObject({ ok: false, error: { code: 'LOOP_DETECTED' } });
+  });
 });

@@ -1,4 +1,4 @@
-import type { Decision } from '@agent-reach/sdk/decide';
+import type { Decision, Instant } from '@agent-reach/sdk/decide';
 import { type AuditRecorder, ERRORS, ReachError, type WireError } from '@agent-reach/sdk/protocol';
 import { type Clock, instant } from '../perceive/clock.js';
 import type { Instance } from '../perceive/instance.js';
@@ -196,7 +196,7 @@ export class Executor implements CallPort {
       if (!(error instanceof ReachError)) throw error;
       return this.#finish(run, { ok: false, error: error.toWire() });
     }
-    const decision = router.route(run, now);
+    const decision = this.#route(run, now);
     run.decision = decision;
     run.policy = decision.policy;
     const error = this.#refusal(run, decision, now.monotonic);
@@ -212,9 +212,26 @@ export class Executor implements CallPort {
     router.taken(decision);
     run.tried ??= new Set();
     run.tried.add(decision.choice.instance.ref);
+    run.last = decision.choice;
     const attempt = this.attempts.start(run, decision, clock.monotonic() - now.monotonic, queueMs);
     if (run.attempts.length === 0) this.#budget.first(budgetKey(attempt));
     run.state = { name: 'RUNNING', attempt };
+  }
+
+  /** Passes over agents that the call came through, as long as the caller left the choice open and others are there. */
+  #route(run: CallRun, now: Instant): Decision<Instance> {
+    const { router } = this.deps;
+    let decision = router.route(run, now);
+    if (run.chain === undefined || run.target.agent !== undefined) return decision;
+    for (let passedOver = 0; passedOver < MAX_PASSED_OVER; passedOver++) {
+      if (decision.outcome !== 'OK' || !wouldLoop(run.chain, decision.choice.instance)) break;
+      const { ref } = decision.choice.instance;
+      if (run.tried?.has(ref) === true) break;
+      run.tried ??= new Set();
+      run.tried.add(ref);
+      decision = router.route(run, now);
+    }
+    return decision;
   }
 
   /** What stands against sending, in the order of the design: permission, schema, loop, then the rest. */
@@ -330,7 +347,8 @@ export class Executor implements CallPort {
     if (run.timer !== undefined) wheel.disarm(run.timer);
     const durationMs = roundedMs(clock.monotonic() - run.startedAt);
     const last = run.attempts.at(-1);
-    const chosen = run.decision?.outcome === 'OK' ? run.decision.choice : undefined;
+    // A refused call was decided but never sent; it was for the agent that it would have gone to.
+    const chosen = run.last ?? (run.decision?.outcome === 'OK' ? run.decision.choice : undefined);
     const { requestId } = run.request;
     const { traceId } = run.trace;
     const attempts = run.attempts.length;
@@ -382,6 +400,9 @@ export class Executor implements CallPort {
 type CallEnd =
   | { readonly ok: true; readonly result: unknown; readonly bytes: number }
   | { readonly ok: false; readonly error: WireError };
+
+/** Instances of agents further up that are passed over for one attempt, before the call is refused as a loop. */
+const MAX_PASSED_OVER = 8;
 
 const NO_RETRY = { maxRetries: 0, baseMs: 0, factor: 1, capMs: 0 };
 

@@ -148,8 +148,12 @@ function asksTheSame(entry: Entry, run: CallRun): boolean {
     entry.target.capability === capability &&
     entry.target.need === need &&
     entry.target.versions === versions &&
-    `${entry.target.tags}` === `${tags}`
+    sameTags(entry.target.tags, tags)
   );
+}
+
+function sameTags(one: readonly string[] = [], other: readonly string[] = []): boolean {
+  return one.length === other.length && one.every((tag, index) => tag === other[index]);
 }
 
 function join(entry: Entry, waiter: Waiter): Leave {

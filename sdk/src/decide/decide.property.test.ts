@@ -10,7 +10,7 @@ import { NOW, STRATEGIES, World } from './testing-world.js';
 
 /** Random tables of few and of many instances, with random requests; each choice takes effect before the next. */
 const SIZES = [1, 3, 12, 40, 90, 150, 500];
-const WORLDS = 6;
+const WORLDS = 4;
 const REQUESTS = 12;
 
 describe.each(STRATEGIES)('$name', (strategy) => {

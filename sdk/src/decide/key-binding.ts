@@ -33,7 +33,7 @@ function isLost<I extends RouteInstance>(pass: Pass<I>, ref: RouteInstance['ref'
     instance === undefined ||
     !isRoutable(instance) ||
     !breakerAdmits(instance.live.breaker, now.monotonic) ||
-    !instance.capabilities.some(({ name }) => name === match.capability) ||
+    table.candidate(match.cells, ref) === undefined ||
     (policy.content.candidates.length > 0 && !policy.content.candidates.includes(instance.agent)) ||
     ranges?.ofPolicy?.admits(instance.version) === false
   );

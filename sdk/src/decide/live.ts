@@ -35,17 +35,18 @@ export interface LiveState {
 
 /** A fresh incarnation's state. */
 export function createLiveState(lifecycle: Lifecycle, health: Health, reason: string): LiveState {
+  // In this order in memory too: what most decisions read stands together.
   return {
     lifecycle,
     health,
-    reason,
     inFlight: 0,
-    queueDepth: 0,
     utilisation: null,
     meanLatencyMs: null,
-    successRate: null,
     ackOverdue: false,
     breaker: CLOSED_BREAKER,
     callerHistory: new CallerHistory(),
+    successRate: null,
+    reason,
+    queueDepth: 0,
   };
 }

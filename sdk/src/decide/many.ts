@@ -24,7 +24,9 @@ export function chooseAmongMany<I extends RouteInstance>(
   pass.placeAmong(within);
   if (within !== pass.listed && within.size <= SAMPLE_ABOVE) {
     pass.begin(within.cells, undefined);
-    return keepBest(pass) || keepPossible(pass) ? choose(pass, key) : undefined;
+    if (keepBest(pass)) return choose(pass, key);
+    pass.observer?.began(pass);
+    return keepPossible(pass) ? choose(pass, key) : undefined;
   }
   pass.version = boundVersion(pass, within, key);
   for (const size of SAMPLES) {

@@ -25,6 +25,8 @@ export interface RecordedDecision {
   readonly seed: number;
   readonly drawnBefore: number;
   readonly policy: { readonly id: string | null; readonly version: number };
+  /** The name that policies, turns and bound keys go by; empty when nobody matched. */
+  readonly capability: string;
   readonly capabilities: readonly RouteCapability[];
   /** First those that the decision looked at last, in that order, then the others. */
   readonly candidates: readonly RecordedCandidate[];
@@ -68,6 +70,7 @@ export function recordDecision<I extends RouteInstance>(
   const truncated = recorded.length > MAX_CANDIDATES;
   recorded.length = Math.min(recorded.length, MAX_CANDIDATES);
 
+  const capability = pass.match.capability ?? '';
   const capabilities = new CapabilityList();
   const candidates = recorded.map((each) => recordCandidate(each.instance, capabilities.placeOf(each), request.caller));
   const { tried, ...rest } = request;
@@ -77,6 +80,7 @@ export function recordDecision<I extends RouteInstance>(
     seed,
     drawnBefore,
     policy: { id: decision.policy.id, version: decision.policy.version },
+    capability,
     capabilities: capabilities.all,
     candidates,
     looked: looked.length,
@@ -86,7 +90,7 @@ export function recordDecision<I extends RouteInstance>(
     permissions: verdictsOf(pass, recorded),
     strategy: {
       name: decision.policy.content.strategy.name,
-      state: pass.strategy.capture?.(recorded) ?? null,
+      state: pass.strategy.capture?.(recorded, capability) ?? null,
     },
     binding: bindingOf(pass, recorded, capabilities),
     outcome: decision.outcome,
@@ -147,7 +151,7 @@ function bindingOf<I extends RouteInstance>(
   if (bound === undefined) return null;
   const { ref, version } = bound;
   const instance = table.instance(ref);
-  const capability = instance?.capabilities.find(({ name }) => name === match.capability);
+  const capability = table.candidate(match.cells, ref)?.capability;
   const isRecorded = recorded.some((candidate) => candidate.instance.ref === ref);
   if (instance === undefined || capability === undefined || isRecorded) return { ref, version };
   const place = capabilities.placeOf({ instance, capability });

@@ -17,8 +17,7 @@ export function tableOf(recorded: RecordedDecision, policies: PolicySet): RouteT
   for (const candidate of candidates) table.put(restored(recorded, candidate));
   if (binding === null) return table;
   if (binding.elsewhere !== undefined) table.put(restored(recorded, binding.elsewhere));
-  const capability = recorded.capabilities[0]?.name ?? '';
-  const key = bindingKey(policy.id, request.namespace, capability, request.affinityKey ?? '');
+  const key = bindingKey(policy.id, request.namespace, recorded.capability, request.affinityKey ?? '');
   table.bindings.bind(key, binding.ref, binding.version, now.monotonic);
   return table;
 }

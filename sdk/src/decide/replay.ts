@@ -50,7 +50,7 @@ function again(recorded: RecordedDecision, request: RouteRequest, table: RouteTa
   const listener = new Listener<RouteInstance>();
   const pass = passFor(table, request, now, random, listener, policies);
   const all = candidates.flatMap(({ ref }) => table.candidate(pass.match.cells, ref) ?? []);
-  if (strategy.state !== null) strategyOf(same.content.strategy).restore?.(strategy.state, all);
+  if (strategy.state !== null) strategyOf(same.content.strategy).restore?.(strategy.state, all, recorded.capability);
   const pool = all.slice(0, looked);
   const cells = cellsOf(pool);
   pass.placeAmong({ cells });

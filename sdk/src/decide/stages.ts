@@ -141,7 +141,7 @@ function walkList<I extends RouteInstance>(
   entered += list.length;
   // Mostly everybody comes through; then the list is copied as a whole.
   const first = asker === undefined && placeDrops === THROUGH ? lengthOfFit(list, pass) : 0;
-  if (pass.pool.length === 0) pass.pool = list.slice(0, first);
+  if (pass.pool.length === 0) pass.pool = first === list.length ? list.slice() : list.slice(0, first);
   else for (let index = 0; index < first; index++) pass.pool.push(list[index] as Candidate<I>);
   for (let index = first; index < list.length; index++) {
     const candidate = list[index] as Candidate<I>;

@@ -15,7 +15,11 @@ export interface AgentIndex<I extends RouteInstance> {
 
 /** The candidates of a target before any other stage. The object stays the same while no cell of it comes or goes. */
 export class TargetMatch<I extends RouteInstance = RouteInstance> implements CandidateList<I> {
-  /** The capability's own name, whatever alias the target used; undefined when there is nobody. */
+  /**
+   * The capability's own name, whatever alias the target used; undefined when there is nobody. A capability of the very
+   * name that was asked for comes before those that only have it as an alias: nobody takes another's calls out of their
+   * policy by an alias.
+   */
   readonly capability: string | undefined;
   /** False when an alias stands for capabilities of different names; then `capability` is the first by the alphabet. */
   readonly hasOneName: boolean;
@@ -43,6 +47,8 @@ export class TargetMatch<I extends RouteInstance = RouteInstance> implements Can
       if (this.capability === undefined || name < this.capability) this.capability = name;
       if (!this.tags.every((tag) => tags.includes(tag))) this.tags = this.tags.filter((tag) => tags.includes(tag));
     }
+    const asked = selector.capability;
+    if (asked !== undefined && cells.some(({ name }) => name === asked)) this.capability = asked;
   }
 
   get size(): number {

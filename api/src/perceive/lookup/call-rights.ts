@@ -24,9 +24,36 @@ export function callRights(permissions: PermissionSet, { caller, roles }: Seeker
   if (allowing.length === 0) return NOTHING;
   const targets = anyOf(allowing.map(({ target }) => target));
   const capabilities = anyOf(allowing.map(({ capability }) => capability));
-  const own = createPermissionSet(rules);
+  const own = setsByCapability(rules);
   return (agent, capability) =>
-    capabilities(capability) && targets(agent) && own.check(caller, roles, agent, capability, now).allowed;
+    capabilities(capability) && targets(agent) && own(capability).check(caller, roles, agent, capability, now).allowed;
+}
+
+/**
+ * The rules that may concern a capability: those that name it, and those with a pattern. A search asks for hundreds of
+ * capabilities, and going over all rules for each of them took a second with 2,000 rules.
+ */
+function setsByCapability(rules: readonly PermissionRule[]): (capability: string) => PermissionSet {
+  const patterns: PermissionRule[] = [];
+  const exact = new Map<string, PermissionRule[]>();
+  for (const rule of rules) {
+    const named = exact.get(rule.capability);
+    if (rule.capability.endsWith('*')) patterns.push(rule);
+    else if (named === undefined) exact.set(rule.capability, [rule]);
+    else named.push(rule);
+  }
+  const ofPatterns = createPermissionSet(patterns);
+  const sets = new Map<string, PermissionSet>();
+  return (capability) => {
+    const named = exact.get(capability);
+    if (named === undefined) return ofPatterns;
+    let set = sets.get(capability);
+    if (set === undefined) {
+      set = createPermissionSet([...patterns, ...named]);
+      sets.set(capability, set);
+    }
+    return set;
+  };
 }
 
 /** Rather too many: which of them do concern the caller, the check itself says. */

@@ -18,6 +18,8 @@ const MAX_WORDS = 32;
 const ALL_WORDS = 0xffff_ffff;
 /** That of a word in the description, or better. */
 const FORGIVING_STRENGTH = 0.7;
+/** So many characters of a text take as much memory as a document in a ranking. */
+const CHARACTERS_OF_A_DOCUMENT = 16;
 /** Documents in rankings that are remembered, for texts asked again. */
 const MAX_REMEMBERED = 50_000;
 
@@ -136,11 +138,11 @@ export class TextIndex {
   }
 
   #remember(text: string, ranking: Ranking): void {
-    const size = ranking.size + 1;
-    for (const [oldest, { size: freed }] of this.#remembered) {
+    const size = sizeOf(text, ranking);
+    for (const [oldest, known] of this.#remembered) {
       if (this.#rememberedSize + size <= MAX_REMEMBERED) break;
       this.#remembered.delete(oldest);
-      this.#rememberedSize -= freed + 1;
+      this.#rememberedSize -= sizeOf(oldest, known);
     }
     this.#remembered.set(text, ranking);
     this.#rememberedSize += size;
@@ -151,6 +153,11 @@ export class TextIndex {
     this.#remembered.clear();
     this.#rememberedSize = 0;
   }
+}
+
+/** What a remembered ranking takes, in documents: a text takes memory too, though nothing may fit it. */
+function sizeOf(text: string, ranking: Ranking): number {
+  return ranking.size + 1 + Math.ceil(text.length / CHARACTERS_OF_A_DOCUMENT);
 }
 
 const newPosting = (): Posting => ({ slots: [], weights: [], strengths: [] });

@@ -49,7 +49,7 @@ export function callerContext(
     namespace: (caller === principal.caller ? principal.namespace : namespaceOfCaller(caller)) ?? namespace,
     roles: rolesOfCaller(principal, caller, registry),
     zone: undefined,
-    domain: domainOfCaller(caller, registry),
+    domain: domainOfCaller(principal, caller, registry),
     link: undefined,
     visible: (each) => inScope(principal.scope, each),
     sentBy: caller === principal.caller ? undefined : principal.caller,
@@ -57,8 +57,10 @@ export function callerContext(
 }
 
 /** An agent calls from the domain of its instances, PRODUCTION where it has some there; people and programs always. */
-function domainOfCaller(caller: CallerRef, registry: Pick<RegistryView, 'instances'>): Domain {
-  if (!caller.startsWith('agent:')) return 'PRODUCTION';
+function domainOfCaller({ scope }: Principal, caller: CallerRef, registry: Pick<RegistryView, 'instances'>): Domain {
+  const namespace = namespaceOfCaller(caller);
+  // An agent outside the scope answers like one that doesn't exist.
+  if (!caller.startsWith('agent:') || namespace === undefined || !inScope(scope, namespace)) return 'PRODUCTION';
   const domains = registry.instances(caller.slice('agent:'.length) as AgentRef).map(({ domain }) => domain);
   return domains.includes('PRODUCTION') ? 'PRODUCTION' : (domains[0] ?? 'PRODUCTION');
 }

@@ -15,7 +15,7 @@ import {
 } from '@agent-reach/sdk/protocol';
 import type { SocketLink } from '../../deliver/socket-link.js';
 import type { AttemptEvents } from '../../execute/delivery.js';
-import type { CallerContext, CallHandle, CallPort } from '../../execute/ports.js';
+import type { CallerContext, CallHandle, CallOutcome, CallPort } from '../../execute/ports.js';
 import { inScope, type Principal } from '../../governance/access/principal.js';
 import type { AgentRecord } from '../../perceive/model.js';
 import { checkRegistration } from '../../perceive/registration.js';
@@ -62,7 +62,7 @@ interface Joined {
 export class Connection {
   #joined: Joined | undefined;
   readonly #instances = new Set<InstanceRef>();
-  readonly #calls = new Map<string, CallHandle>();
+  readonly #calls = new Map<string, { readonly frame: CallFrame; readonly handle: CallHandle }>();
   readonly #streams: Streams;
   readonly #order: FrameOrder;
   #caller:
@@ -127,7 +127,7 @@ export class Connection {
     this.#closed = true;
     this.#order.end();
     this.deps.registry.linkClosed(this.link, this.#instances);
-    for (const handle of this.#calls.values()) handle.cancel('CALLER_GONE');
+    for (const { handle } of this.#calls.values()) handle.cancel('CALLER_GONE');
     this.#calls.clear();
     this.#streams.end();
   }
@@ -157,7 +157,7 @@ export class Connection {
         case 'find':
           return this.#find(frame, joined);
         case 'cancel':
-          this.#calls.get(frame.requestId)?.cancel('CALLER');
+          this.#calls.get(frame.requestId)?.handle.cancel('CALLER');
           return;
         case 'heartbeat':
           return this.#heartbeat(frame);
@@ -263,17 +263,49 @@ export class Connection {
   }
 
   #call(frame: CallFrame, { principal }: Joined): void {
-    // The same frame again while it runs: the one reply that will come answers both.
-    if (this.#calls.has(frame.requestId)) return;
-    const caller = this.#callerOf(principal);
+    const running = this.#calls.get(frame.requestId);
+    if (running !== undefined) {
+      // The same frame again while it runs: the one reply that will come answers both. Another request is a conflict.
+      if (!asksTheSame(running.frame, frame)) this.deps.calls.start(frame, this.#callerOf(principal), this.#reply);
+      return;
+    }
+    if (frame.target.need === undefined) this.#start(frame, principal);
+    else this.#startInTurn(frame, principal);
+  }
+
+  #start(frame: CallFrame, principal: Principal): CallHandle {
     let ended = false;
-    const handle = this.deps.calls.start(frame, caller, (outcome) => {
+    const handle = this.deps.calls.start(frame, this.#callerOf(principal), (outcome) => {
       ended = true;
       this.#calls.delete(frame.requestId);
-      this.link.send(replyFrame(outcome));
+      this.#reply(outcome);
     });
-    if (!ended) this.#calls.set(frame.requestId, handle);
+    if (!ended) this.#calls.set(frame.requestId, { frame, handle });
+    return handle;
   }
+
+  /** What a need means is searched for, and searches take turns. */
+  #startInTurn(frame: CallFrame, principal: Principal): void {
+    let given: 'CALLER' | 'CALLER_GONE' | undefined;
+    try {
+      this.deps.searches.schedule(this, () => {
+        if (this.#closed) return;
+        this.#calls.delete(frame.requestId);
+        const handle = this.#start(frame, principal);
+        if (given !== undefined) handle.cancel(given);
+      });
+    } catch (error) {
+      return this.#refuse(error, frame.requestId);
+    }
+    const cancel = (reason: 'CALLER' | 'CALLER_GONE') => {
+      given = reason;
+    };
+    this.#calls.set(frame.requestId, { frame, handle: { cancel } });
+  }
+
+  readonly #reply = (outcome: CallOutcome): void => {
+    this.link.send(replyFrame(outcome));
+  };
 
   #find(frame: FindFrame, { principal }: Joined): void {
     const { registry, searches } = this.deps;
@@ -334,6 +366,11 @@ const CLOSE_GRACE_MS = 1_000;
 function refOf(frame: ClientFrame): string | undefined {
   if ('instance' in frame) return frame.instance;
   return 'id' in frame ? frame.id : undefined;
+}
+
+/** Whether two frames of one requestId ask for the same; the order of fields counts, as repeating sends the same text. */
+function asksTheSame(one: CallFrame, other: CallFrame): boolean {
+  return JSON.stringify([one.target, one.params]) === JSON.stringify([other.target, other.params]);
 }
 
 /** The agent that registers: the token's own, or, with an enrolment key, the one that the frame names. */

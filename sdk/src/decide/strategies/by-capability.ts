@@ -1,4 +1,3 @@
-import type { Candidate } from '../candidate.js';
 import type { StrategyContext } from './strategy.js';
 
 /** Beyond so many the counts of the one counted first are begun anew. */
@@ -39,11 +38,4 @@ export class ByCapability<T> {
 /** The capability that a decision counts for: one name for all its candidates, whatever alias the call used. */
 export function capabilityOf({ match }: Pick<StrategyContext, 'match'>): string {
   return match.capability ?? '';
-}
-
-/** The same, found from the candidates: the first name in order where aliases bring several together. */
-export function capabilityOfAll(candidates: readonly Candidate[]): string {
-  let first: string | undefined;
-  for (const { capability } of candidates) if (first === undefined || capability.name < first) first = capability.name;
-  return first ?? '';
 }

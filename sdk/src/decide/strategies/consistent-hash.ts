@@ -1,6 +1,6 @@
 import type { Candidate } from '../candidate.js';
 import { LoadBound } from './bounded-load.js';
-import { ByCapability, capabilityOf, capabilityOfAll } from './by-capability.js';
+import { ByCapability, capabilityOf } from './by-capability.js';
 import { hash32 } from './hash.js';
 import { inFlightParts } from './least-in-flight.js';
 import { drawLots, fewer, keepOnly } from './lots.js';
@@ -95,9 +95,9 @@ export const consistentHash: StrategyFactory<'CONSISTENT_HASH'> = ({ spillPercen
       const spilled = candidate !== found.home && candidate === found.one;
       credits.set(capabilityOf(context), creditOf(context) - (spilled ? 100 : 0));
     },
-    capture: (candidates) => credits.get(capabilityOfAll(candidates)) ?? 0,
-    restore(state, candidates) {
-      credits.set(capabilityOfAll(candidates), state as number);
+    capture: (_candidates, capability) => credits.get(capability) ?? 0,
+    restore(state, _candidates, capability) {
+      credits.set(capability, state as number);
     },
   };
 };

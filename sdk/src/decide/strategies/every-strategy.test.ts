@@ -6,6 +6,9 @@ import { strategyOf } from './index.js';
 import { candidateOf, type TestInstance, testInstance, testInstances } from './testing.js';
 import { NOW, Router } from './testing-router.js';
 
+/** What the test instances offer. */
+const CAPABILITY = 'q';
+
 const EVERY: readonly StrategySettings[] = [
   DEFAULT_POLICY_CONTENT.strategy,
   { name: 'LEAST_IN_FLIGHT' },
@@ -80,12 +83,12 @@ describe.each(EVERY.map((settings) => [settings.name, settings] as const))('%s',
     const router = new Router(settings, instances);
     for (let number = 0; number < 57; number++) call(router, number);
     const candidates = instances.map(candidateOf);
-    const before = JSON.stringify(router.strategy.capture?.(candidates));
+    const before = JSON.stringify(router.strategy.capture?.(candidates, CAPABILITY));
     for (let number = 0; number < 20; number++) {
       router.ask({ affinityKey: `k${number}` });
       explain(router.table, router.request({ affinityKey: `k${number}` }), NOW, () => 0.5, 'v');
     }
-    expect(JSON.stringify(router.strategy.capture?.(candidates))).toBe(before);
+    expect(JSON.stringify(router.strategy.capture?.(candidates, CAPABILITY))).toBe(before);
   });
 
   it('goes on from a captured state as it would have', () => {
@@ -94,8 +97,8 @@ describe.each(EVERY.map((settings) => [settings.name, settings] as const))('%s',
     for (let number = 0; number < 57; number++) call(router, number);
     const again = [...testInstances(4), testInstance('new', 'i0')];
     const replay = new Router(settings, again);
-    const state = JSON.stringify(router.strategy.capture?.(instances.map(candidateOf)));
-    if (state !== undefined) replay.strategy.restore?.(JSON.parse(state), again.map(candidateOf));
+    const state = JSON.stringify(router.strategy.capture?.(instances.map(candidateOf), CAPABILITY));
+    if (state !== undefined) replay.strategy.restore?.(JSON.parse(state), again.map(candidateOf), CAPABILITY);
     router.restart(11);
     replay.restart(11);
     for (let number = 0; number < 40; number++) expect(call(replay, number).ref).toBe(call(router, number).ref);

@@ -1,6 +1,6 @@
 import type { AgentRef } from '../../protocol/index.js';
 import type { Candidate } from '../candidate.js';
-import { ByCapability, capabilityOf, capabilityOfAll } from './by-capability.js';
+import { ByCapability, capabilityOf } from './by-capability.js';
 import { inFlightParts } from './least-in-flight.js';
 import { fewer } from './lots.js';
 import { relativeInFlight } from './measures.js';
@@ -80,9 +80,9 @@ export const priorityRatio: StrategyFactory<'PRIORITY_RATIO'> = ({ agents, fallb
       const taken = context.scratch as Taken | undefined;
       taken?.counter.take(taken.place);
     },
-    capture: (candidates) => (counters.get(capabilityOfAll(candidates)) ?? begin()).capture(),
-    restore(state, candidates) {
-      counters.of(capabilityOfAll(candidates), begin).restore(state as readonly number[]);
+    capture: (_candidates, capability) => (counters.get(capability) ?? begin()).capture(),
+    restore(state, _candidates, capability) {
+      counters.of(capability, begin).restore(state as readonly number[]);
     },
   };
 };

@@ -1,5 +1,5 @@
 import type { Candidate } from '../candidate.js';
-import { ByCapability, capabilityOf, capabilityOfAll } from './by-capability.js';
+import { ByCapability, capabilityOf } from './by-capability.js';
 import { ListWeights } from './list-weights.js';
 import { drawLots, fewer } from './lots.js';
 import { healthFactor, shareOf } from './measures.js';
@@ -87,10 +87,10 @@ export const roundRobin: StrategyFactory<'ROUND_ROBIN'> = () => {
       const { instance } = candidate;
       round.putBack(instance, start + behind(round.turn(instance), standing), stepOf(candidate));
     },
-    capture: (candidates) =>
-      (rounds.get(capabilityOfAll(candidates)) ?? begin()).capture(candidates.map(({ instance }) => instance)),
-    restore(state, candidates) {
-      const round = rounds.of(capabilityOfAll(candidates), begin);
+    capture: (candidates, capability) =>
+      (rounds.get(capability) ?? begin()).capture(candidates.map(({ instance }) => instance)),
+    restore(state, candidates, capability) {
+      const round = rounds.of(capability, begin);
       round.restore(
         state as RoundState,
         candidates.map(({ instance }) => instance),

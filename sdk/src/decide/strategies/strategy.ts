@@ -53,10 +53,10 @@ export interface Strategy {
   note?(context: StrategyContext): string | undefined;
   /** The effect of a choice, applied in the tick of the decision, with its very context (`lot` is not to be used then). */
   chosen?(candidate: Candidate, context: StrategyContext): void;
-  /** What the next decision for these candidates reads of this strategy's memory, as plain JSON; for recorded decisions. */
-  capture?(candidates: readonly Candidate[]): unknown;
+  /** What the next decision for these candidates reads of this strategy's memory, as plain JSON; for recorded decisions. `capability`: the match's name for it. */
+  capture?(candidates: readonly Candidate[], capability: string): unknown;
   /** Puts a captured memory back, for the same candidates in the same order; for a strategy made to replay a decision. */
-  restore?(state: unknown, candidates: readonly Candidate[]): void;
+  restore?(state: unknown, candidates: readonly Candidate[], capability: string): void;
 }
 
 export type StrategyFactory<N extends StrategySettings['name']> = (
