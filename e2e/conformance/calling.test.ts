@@ -78,6 +78,18 @@ describe('a call', () => {
     expect(entry?.traceId).toBe('0af7651916cd43dd8448eb211c80319c');
   });
 
+  it('with the requestId of one that runs and other parameters is a CONFLICT, and the first goes on', async () => {
+    const id = requestId();
+    const target = { capability: 'order_query' };
+    web.send({ type: 'call', requestId: id, target, params: { id: '7' } });
+    const dispatch = await orders.next('dispatch');
+    web.send({ type: 'call', requestId: id, target, params: { id: '8' } });
+    expect(await web.next('reply')).toMatchObject({ requestId: id, ok: false, error: { code: 'CONFLICT' } });
+    web.send({ type: 'call', requestId: id, target, params: { id: '7' } });
+    sent(dispatch);
+    expect(await web.next('reply')).toMatchObject({ requestId: id, ok: true, attempts: 1 });
+  });
+
   it('to nobody is NO_ROUTE', async () => {
     web.send({ type: 'call', requestId: requestId(), target: { capability: 'no_such' }, params: {} });
     expect(await web.next('reply')).toMatchObject({ ok: false, error: { code: 'NO_ROUTE', retryable: true } });

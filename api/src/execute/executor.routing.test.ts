@@ -102,6 +102,22 @@ describe('a recorded call', () => {
     expect(replayed).toEqual(x.received.map(({ instance }) => instance.ref));
   });
 
+  it('made while serving is recorded where it went, past the agents above it', async () => {
+    const x = new TestExecution();
+    x.recording = true;
+    const one = await x.join('one');
+    x.call();
+    await x.join('other', {}, 'stock');
+    const serving = x.last.frame.dispatchId;
+    for (let call = 0; call < 6; call++) {
+      x.call({ requestId: `n${call}`, serving }, { caller: 'agent:shop/orders', link: one.link });
+    }
+    const nested = x.recorded.slice(1);
+    expect(nested.map(({ chosen }) => chosen)).toEqual(Array(6).fill('shop/stock/other'));
+    const { policies } = x.t.registry.table;
+    expect(nested.map((call) => replayDecision(call, policies).chosen)).toEqual(Array(6).fill('shop/stock/other'));
+  });
+
   it('is recorded once, whatever its retries', async () => {
     const x = new TestExecution();
     x.recording = true;

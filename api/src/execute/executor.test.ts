@@ -513,6 +513,30 @@ describe('the breaker', () => {
   });
 });
 
+describe('a call that was given up before it began', () => {
+  it('is on record as CANCELLED, and nothing is sent', async () => {
+    const x = new TestExecution();
+    await x.join('one');
+    const { request, caller } = x.parts({ requestId: 'early' });
+    const outcomes: string[] = [];
+    x.executor.start(request, caller, (outcome) => outcomes.push(outcome.ok ? 'OK' : outcome.error.code), true);
+    expect(outcomes).toEqual(['CANCELLED']);
+    expect(await x.executor.call({ ...request, requestId: 'aborted' }, caller, AbortSignal.abort())).toMatchObject({
+      ok: false,
+      attempts: 0,
+      error: { code: 'CANCELLED' },
+    });
+    expect(x.received).toHaveLength(0);
+    expect(x.audit.filter(({ kind }) => kind === 'CALL').map(({ requestId, outcome }) => [requestId, outcome])).toEqual(
+      [
+        ['early', 'CANCELLED'],
+        ['aborted', 'CANCELLED'],
+      ],
+    );
+    expect(x.executor.open).toBe(0);
+  });
+});
+
 describe('loops', () => {
   it('a call made while serving may not enter an agent further up', async () => {
     const x = new TestExecution();

@@ -1,4 +1,4 @@
-import type { Decision, Instant } from '@agent-reach/sdk/decide';
+import type { Decision } from '@agent-reach/sdk/decide';
 import { type AuditRecorder, ERRORS, ReachError, type WireError } from '@agent-reach/sdk/protocol';
 import { type Clock, instant } from '../perceive/clock.js';
 import type { Instance } from '../perceive/instance.js';
@@ -6,6 +6,7 @@ import type { Registry } from '../perceive/registry.js';
 import type { Attempt, AttemptEnd } from './attempt.js';
 import { AttemptRunner } from './attempt-runner.js';
 import type { CallMetrics } from './call-metrics.js';
+import { type CallEnd, outcomeOf } from './call-outcome.js';
 import { callRecord } from './call-record.js';
 import { type CallRun, type CallState, createCallRun } from './call-run.js';
 import type { Delivery } from './delivery.js';
@@ -16,7 +17,6 @@ import type { CallerContext, CallHandle, CallOutcome, CallPort, CallRequest } fr
 import { Replays } from './replays.js';
 import { planRetry } from './retry.js';
 import { RetryBudget } from './retry-budget.js';
-import { roundedMs } from './rounding.js';
 import { namespaceMissing } from './route-request.js';
 import type { Router } from './router.js';
 import { attemptTimeout, defaultCallTimeout } from './timeouts.js';
@@ -79,23 +79,32 @@ export class Executor implements CallPort {
       // A call may end before start returns; then nothing is left to cancel.
       let handle: CallHandle | undefined;
       const cancel = () => handle?.cancel('CALLER_GONE');
-      handle = this.start(request, caller, (outcome) => {
+      const ended = (outcome: CallOutcome) => {
         signal?.removeEventListener('abort', cancel);
         // Whoever waits for the promise answers by a way of its own, which no tick holds back.
         this.deps.writeRecords();
         resolve(outcome);
-      });
-      if (signal?.aborted === true) cancel();
-      else signal?.addEventListener('abort', cancel, { once: true });
+      };
+      handle = this.start(request, caller, ended, signal?.aborted);
+      signal?.addEventListener('abort', cancel, { once: true });
     });
   }
 
-  start(request: CallRequest, caller: CallerContext, onEnd: (outcome: CallOutcome) => void): CallHandle {
+  start(
+    request: CallRequest,
+    caller: CallerContext,
+    onEnd: (outcome: CallOutcome) => void,
+    cancelled = false,
+  ): CallHandle {
     const run = this.#receive(request, caller, onEnd);
     if (this.#stopping) {
       const error = new ReachError('SHUTTING_DOWN', 'The server is stopping; connect again in a moment.');
       this.#finish(run, { ok: false, error: error.toWire() });
-      return { cancel: () => {} };
+      return NOTHING_TO_CANCEL;
+    }
+    if (cancelled) {
+      this.#finish(run, { ok: false, error: attemptFailure('CANCELLED', request.requestId) });
+      return NOTHING_TO_CANCEL;
     }
     try {
       this.#begin(run);
@@ -196,7 +205,7 @@ export class Executor implements CallPort {
       if (!(error instanceof ReachError)) throw error;
       return this.#finish(run, { ok: false, error: error.toWire() });
     }
-    const decision = this.#route(run, now);
+    const decision = router.route(run, now);
     run.decision = decision;
     run.policy = decision.policy;
     const error = this.#refusal(run, decision, now.monotonic);
@@ -216,22 +225,6 @@ export class Executor implements CallPort {
     const attempt = this.attempts.start(run, decision, clock.monotonic() - now.monotonic, queueMs);
     if (run.attempts.length === 0) this.#budget.first(budgetKey(attempt));
     run.state = { name: 'RUNNING', attempt };
-  }
-
-  /** Passes over agents that the call came through, as long as the caller left the choice open and others are there. */
-  #route(run: CallRun, now: Instant): Decision<Instance> {
-    const { router } = this.deps;
-    let decision = router.route(run, now);
-    if (run.chain === undefined || run.target.agent !== undefined) return decision;
-    for (let passedOver = 0; passedOver < MAX_PASSED_OVER; passedOver++) {
-      if (decision.outcome !== 'OK' || !wouldLoop(run.chain, decision.choice.instance)) break;
-      const { ref } = decision.choice.instance;
-      if (run.tried?.has(ref) === true) break;
-      run.tried ??= new Set();
-      run.tried.add(ref);
-      decision = router.route(run, now);
-    }
-    return decision;
   }
 
   /** What stands against sending, in the order of the design: permission, schema, loop, then the rest. */
@@ -345,43 +338,7 @@ export class Executor implements CallPort {
     const { clock, wheel, audit, metrics } = this.deps;
     run.state = { name: 'ENDED' };
     if (run.timer !== undefined) wheel.disarm(run.timer);
-    const durationMs = roundedMs(clock.monotonic() - run.startedAt);
-    const last = run.attempts.at(-1);
-    // A refused call was decided but never sent; it was for the agent that it would have gone to.
-    const chosen = run.last ?? (run.decision?.outcome === 'OK' ? run.decision.choice : undefined);
-    const { requestId } = run.request;
-    const { traceId } = run.trace;
-    const attempts = run.attempts.length;
-    const instance = replayOf?.instance ?? last?.instance;
-    const agent = replayOf?.agent ?? chosen?.instance.agent;
-    const capability = replayOf?.capability ?? chosen?.capability.name;
-    const replayed = replayOf !== undefined;
-    // Written out twice: spreading the common part into either costs as much as all the rest of this.
-    const outcome: CallOutcome = end.ok
-      ? {
-          requestId,
-          attempts,
-          instance,
-          agent,
-          capability,
-          replayed,
-          durationMs,
-          traceId,
-          ok: true,
-          result: end.result,
-        }
-      : {
-          requestId,
-          attempts,
-          instance,
-          agent,
-          capability,
-          replayed,
-          durationMs,
-          traceId,
-          ok: false,
-          error: end.error,
-        };
+    const outcome = outcomeOf(run, end, clock.monotonic() - run.startedAt, replayOf);
     // Its own retries are spent: the hops above it must not begin them all over again.
     if (!end.ok && run.serving !== undefined && ERRORS[end.error.code].retry !== 'NEVER') {
       run.serving.nestedExhausted = true;
@@ -397,12 +354,7 @@ export class Executor implements CallPort {
   }
 }
 
-type CallEnd =
-  | { readonly ok: true; readonly result: unknown; readonly bytes: number }
-  | { readonly ok: false; readonly error: WireError };
-
-/** Instances of agents further up that are passed over for one attempt, before the call is refused as a loop. */
-const MAX_PASSED_OVER = 8;
+const NOTHING_TO_CANCEL: CallHandle = { cancel: () => {} };
 
 const NO_RETRY = { maxRetries: 0, baseMs: 0, factor: 1, capMs: 0 };
 

@@ -1,6 +1,8 @@
+import type { Decision } from '@agent-reach/sdk/decide';
 import type { AgentRef } from '@agent-reach/sdk/protocol';
 import type { Instance } from '../perceive/instance.js';
 import type { Attempt } from './attempt.js';
+import type { CallRun } from './call-run.js';
 
 /** Calls nested deeper than this are refused as a loop. */
 const MAX_DEPTH = 8;
@@ -26,4 +28,17 @@ export function wouldLoop(chain: Chain | undefined, next: Instance): boolean {
     if (link.agent === next.agent) return true;
   }
   return false;
+}
+
+/**
+ * Whether to decide once more because the choice fell on an agent that the call came through, though the caller left
+ * the choice open. That instance then counts as tried, so that it is chosen again only when nobody else is left.
+ */
+export function passOver(run: CallRun, decision: Decision<Instance>): boolean {
+  if (run.chain === undefined || run.target.agent !== undefined || decision.outcome !== 'OK') return false;
+  const { instance } = decision.choice;
+  if (!wouldLoop(run.chain, instance) || run.tried?.has(instance.ref) === true) return false;
+  run.tried ??= new Set();
+  run.tried.add(instance.ref);
+  return true;
 }

@@ -52,8 +52,16 @@ export interface CallHandle {
 
 /** The way into execution, for every transport. */
 export interface CallPort {
-  /** Runs a call; `onEnd` is called exactly once, possibly before this returns. For transports that avoid promises. */
-  start(request: CallRequest, caller: CallerContext, onEnd: (outcome: CallOutcome) => void): CallHandle;
+  /**
+   * Runs a call; `onEnd` is called exactly once, possibly before this returns. For transports that avoid promises.
+   * `cancelled`: the caller gave it up before it could begin, so it is put on record and nothing is sent.
+   */
+  start(
+    request: CallRequest,
+    caller: CallerContext,
+    onEnd: (outcome: CallOutcome) => void,
+    cancelled?: boolean,
+  ): CallHandle;
   /**
    * Runs a call to its end; never rejects. Its audit record is in the journal's file when the promise resolves.
    * `signal` aborted means the caller cancelled or went away.

@@ -14,8 +14,12 @@ import { type Clock, instant } from '../perceive/clock.js';
 import type { Instance } from '../perceive/instance.js';
 import type { Registry } from '../perceive/registry.js';
 import type { CallRun } from './call-run.js';
+import { passOver } from './loops.js';
 import type { CallerContext, CallRequest, ExplainPort, NeedResolver, RecentCallsPort } from './ports.js';
 import { namespaceMissing, routeRequest } from './route-request.js';
+
+/** Instances of agents further up that are passed over for one attempt, before the call is refused as a loop. */
+const MAX_PASSED_OVER = 8;
 
 export interface RouterDeps {
   readonly clock: Clock;
@@ -35,13 +39,15 @@ export class Router implements ExplainPort {
   route(run: CallRun, now: Instant): Decision<Instance> {
     const { registry, random, recentCalls } = this.deps;
     const { table } = registry;
-    const request = routeRequest(run.request, run.target, run.caller, run.namespace, run.tried);
-    if (run.attempts.length > 0 || !recentCalls.wants(now.wall)) return decide(table, request, now, random);
-    // By a source of its own, so that whoever replays the record draws the same lots.
-    const seed = Math.floor(random() * 2 ** 32);
-    const decision = decide(table, request, now, seededRandom(seed));
-    recentCalls.add(recordDecision(table, request, now, seed, decision), now.wall);
-    return decision;
+    // A recorded call has a source of its own, so that whoever replays the record draws the same lots.
+    const seed = run.attempts.length === 0 && recentCalls.wants(now.wall) ? Math.floor(random() * 2 ** 32) : undefined;
+    for (let passedOver = 0; ; passedOver++) {
+      const request = routeRequest(run.request, run.target, run.caller, run.namespace, run.tried);
+      const decision = decide(table, request, now, seed === undefined ? random : seededRandom(seed));
+      if (passedOver < MAX_PASSED_OVER && passOver(run, decision)) continue;
+      if (seed !== undefined) recentCalls.add(recordDecision(table, request, now, seed, decision), now.wall);
+      return decision;
+    }
   }
 
   /** The decision is acted upon. */

@@ -1,12 +1,17 @@
 import type { Candidate, CandidateList, Domain, RouteCapability, RouteInstance } from './candidate.js';
 
-/** One candidate's place in a cell: known, so that taking it out costs the same however many there are. */
-export class Place<I extends RouteInstance> {
-  constructor(
-    readonly candidate: Candidate<I>,
-    readonly cell: CandidateCell<I>,
-    public index: number,
-  ) {}
+/** Where an instance stands in the table: what it was when it was put there. It may have changed since. */
+export interface Standing {
+  readonly agentType: string;
+  readonly version: string;
+  readonly domain: Domain;
+  readonly zone: string;
+}
+
+/** A candidate as the table makes it. */
+export interface StandingCandidate<I extends RouteInstance> extends Candidate<I> {
+  readonly seed: number;
+  readonly standing: Standing;
 }
 
 /**
@@ -16,52 +21,62 @@ export class Place<I extends RouteInstance> {
 export class CandidateCell<I extends RouteInstance> implements CandidateList<I> {
   readonly candidates: Candidate<I>[] = [];
   revision = 0;
-  readonly name: string;
-  /** The name and the aliases. */
-  readonly names: readonly string[];
-  readonly tags: readonly string[];
-  /** Of the candidates, in their order. */
-  readonly #places: Place<I>[] = [];
+  readonly version: string;
+  readonly domain: Domain;
+  readonly zone: string;
 
   constructor(
-    readonly key: string,
-    capability: RouteCapability,
-    /** Empty where the index entry mixes types. */
-    readonly agentType: string,
-    readonly version: string,
-    readonly domain: Domain,
-    readonly zone: string,
+    readonly capability: RouteCapability,
+    { version, domain, zone }: Pick<Standing, 'version' | 'domain' | 'zone'>,
   ) {
-    this.name = capability.name;
-    this.names = [capability.name, ...capability.aliases];
-    this.tags = capability.tags;
+    this.version = version;
+    this.domain = domain;
+    this.zone = zone;
   }
 
-  add(candidate: Candidate<I>): Place<I> {
-    const place = new Place(candidate, this, this.candidates.length);
+  add(candidate: Candidate<I>): void {
     this.candidates.push(candidate);
-    this.#places.push(place);
     this.revision++;
-    return place;
+  }
+
+  has(candidate: Candidate<I>): boolean {
+    return this.candidates.includes(candidate);
+  }
+}
+
+/** A cell that candidates come to and go from, at the same cost however many there are. */
+export class LastingCell<I extends RouteInstance> extends CandidateCell<I> {
+  readonly #places = new Map<Candidate<I>, number>();
+
+  override add(candidate: Candidate<I>): void {
+    this.#places.set(candidate, this.candidates.length);
+    super.add(candidate);
+  }
+
+  override has(candidate: Candidate<I>): boolean {
+    return this.#places.has(candidate);
   }
 
   /** The last one takes the place of the one that goes. */
-  remove(place: Place<I>): void {
-    const candidate = this.candidates.pop();
-    const last = this.#places.pop();
-    if (candidate !== undefined && last !== undefined && last !== place) {
-      this.candidates[place.index] = candidate;
-      this.#places[place.index] = last;
-      last.index = place.index;
+  remove(candidate: Candidate<I>): void {
+    const place = this.#places.get(candidate);
+    if (place === undefined) return;
+    this.#places.delete(candidate);
+    const last = this.candidates.pop();
+    if (last !== undefined && last !== candidate) {
+      this.candidates[place] = last;
+      this.#places.set(last, place);
     }
     this.revision++;
   }
 }
 
-/** What cells of one index entry differ in, as text. */
-export function cellKey(instance: RouteInstance, capability: RouteCapability, agentType: string): string {
-  const { version, domain, zone } = instance;
-  return `${shapeOf(capability)}\n${agentType}\n${version}\n${domain}\n${zone}`;
+/** What the cells of one index entry differ in, as text. */
+export function cellKey(
+  capability: RouteCapability,
+  { version, domain, zone }: Pick<Standing, 'version' | 'domain' | 'zone'>,
+): string {
+  return `${shapeOf(capability)}\n${version}\n${domain}\n${zone}`;
 }
 
 /** Instances of one version share their capabilities, so most of the key is made once for many of them. */

@@ -25,7 +25,7 @@ export function explain<I extends RouteInstance>(
 ): RouteExplanation {
   const listener = new Listener<I>();
   const decision = decide(table, request, now, random, listener, policies);
-  return explanationOf(listener, decision, policies, tableVersion, []);
+  return explanationOf(listener, decision, policies, tableVersion, unknownTags(listener.pass, policies));
 }
 
 /** Hears a decision; what counts is what it hears of the last pass. */
@@ -102,7 +102,7 @@ export function explanationOf<I extends RouteInstance>(
     binding: bindingOf(decision),
     stages: stageCounts(decision),
     candidates: listener.candidates(decision),
-    unknown: [...unknown, ...unknownTags(pass)],
+    unknown,
     tableVersion,
   };
 }
@@ -113,9 +113,10 @@ function bindingOf<I extends RouteInstance>(decision: Decision<I>): BindingExpla
   return { instance: ref, kind, from };
 }
 
-/** Policies may match on tags, and only who offers a capability says which it has. */
-function unknownTags<I extends RouteInstance>({ match, request }: Pass<I>): string[] {
+/** Policies may match on tags, and only who offers a capability says which tags it has. */
+export function unknownTags<I extends RouteInstance>({ match, request }: Pass<I>, policies: PolicySet): string[] {
   const { capability } = request.target;
   if (match.size > 0 || match.ambiguous !== undefined || capability === undefined) return [];
+  if (!policies.looksAtTags(request.namespace)) return [];
   return [`Which tags ${capability} has, since nobody offers it: a policy that matches on tags may be for it.`];
 }

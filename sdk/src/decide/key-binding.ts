@@ -27,16 +27,28 @@ function bindsKeys({ sticky, versions, strategy }: PolicyContent): boolean {
 }
 
 function isLost<I extends RouteInstance>(pass: Pass<I>, ref: RouteInstance['ref']): boolean {
-  const { table, policy, ranges, match, now } = pass;
+  const { table, policy, ranges, now } = pass;
   const instance = table.instance(ref);
   return (
     instance === undefined ||
     !isRoutable(instance) ||
     !breakerAdmits(instance.live.breaker, now.monotonic) ||
-    table.candidate(match.cells, ref) === undefined ||
+    offered(instance, pass) === undefined ||
     (policy.content.candidates.length > 0 && !policy.content.candidates.includes(instance.agent)) ||
     ranges?.ofPolicy?.admits(instance.version) === false
   );
+}
+
+/**
+ * What an instance offers of the capability that the call is for, whichever agent, type or tags this one call asks for
+ * besides: these decide where it goes, not where its key belongs.
+ */
+export function offered<I extends RouteInstance>(
+  instance: I,
+  { request, match }: Pass<I>,
+): I['capabilities'][number] | undefined {
+  const asked = request.target.capability ?? match.capability ?? '';
+  return instance.capabilities.find(({ name, aliases }) => name === asked || aliases.includes(asked));
 }
 
 /**

@@ -1,8 +1,7 @@
 import type { CallTarget } from '../protocol/index.js';
-import type { Candidate, RouteInstance } from './candidate.js';
-import type { Place } from './candidate-cell.js';
+import type { RouteInstance } from './candidate.js';
+import { cellKey, type StandingCandidate } from './candidate-cell.js';
 import { CandidateGroup } from './candidate-group.js';
-import { hash32 } from './strategies/hash.js';
 import { type AgentIndex, TargetMatch } from './target-match.js';
 
 /** The instances of one namespace by everything that a call can name. */
@@ -29,33 +28,40 @@ export class NamespaceIndex<I extends RouteInstance> implements AgentIndex<I> {
     return this.#byAgent.get(id);
   }
 
-  /** Puts an instance under everything that means it; what comes back takes it out again. */
-  add(instance: I): Placed<I>[] {
-    const placed: Placed<I>[] = [];
-    const put = (index: Map<string, CandidateGroup<I>>, key: string, candidate: Candidate<I>) => {
-      let group = index.get(key);
+  /** Puts a candidate under everything that means it. */
+  add(candidate: StandingCandidate<I>, agent: string): void {
+    this.#eachEntry(candidate, agent, (index, entry, key) => {
+      let group = index.get(entry);
       if (group === undefined) {
-        group = new CandidateGroup(this.namespace, this, this.#onCells, index === this.#byAgent);
-        index.set(key, group);
+        group = new CandidateGroup(this.namespace, this, this.#onCells);
+        index.set(entry, group);
       }
-      placed.push({ index, key, group, place: group.add(candidate) });
-    };
-    const agent = instance.agent.slice(this.namespace.length + 1);
-    const seed = hash32(instance.ref);
-    for (const capability of instance.capabilities) {
-      const candidate: Candidate<I> = { instance, capability, seed };
-      for (const name of new Set([capability.name, ...capability.aliases])) put(this.#byCapability, name, candidate);
-      put(this.#byAgent, agent, candidate);
-      put(this.#byType, instance.agentType, candidate);
-    }
-    return placed;
+      group.add(candidate, key);
+    });
   }
 
-  remove(placed: readonly Placed<I>[]): void {
-    for (const { index, key, group, place } of placed) {
-      group.remove(place);
-      if (group.isEmpty) index.delete(key);
-    }
+  remove(candidate: StandingCandidate<I>, agent: string): void {
+    this.#eachEntry(candidate, agent, (index, entry, key) => {
+      const group = index.get(entry);
+      group?.remove(candidate, key);
+      if (group?.isEmpty === true) index.delete(entry);
+    });
+  }
+
+  /** Something changed that decisions read of the candidate's instance. */
+  touch(candidate: StandingCandidate<I>, agent: string): void {
+    this.#eachEntry(candidate, agent, (index, entry, key) => index.get(entry)?.touch(key));
+  }
+
+  #eachEntry(
+    { capability, standing }: StandingCandidate<I>,
+    agent: string,
+    visit: (index: Map<string, CandidateGroup<I>>, entry: string, cell: string) => void,
+  ): void {
+    const cell = cellKey(capability, standing);
+    for (const name of new Set([capability.name, ...capability.aliases])) visit(this.#byCapability, name, cell);
+    visit(this.#byAgent, agent, cell);
+    visit(this.#byType, standing.agentType, cell);
   }
 
   /** Who could be meant, by agent, type, capability (or alias) and tags; all that are given must match. */
@@ -71,12 +77,4 @@ export class NamespaceIndex<I extends RouteInstance> implements AgentIndex<I> {
             : this.#byCapability.get(capability);
     return group === undefined ? this.#nobody : group.match(target);
   }
-}
-
-/** Where an instance stands in an index. */
-export interface Placed<I extends RouteInstance> {
-  readonly index: Map<string, CandidateGroup<I>>;
-  readonly key: string;
-  readonly group: CandidateGroup<I>;
-  readonly place: Place<I>;
 }

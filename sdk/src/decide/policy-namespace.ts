@@ -43,6 +43,11 @@ export class NamespacePolicies {
     this.#looksAtTags = this.#variants.some(({ policy }) => policy.content.match.tags.length > 0);
   }
 
+  /** Whether any of the policies is only for capabilities with certain tags. */
+  get looksAtTags(): boolean {
+    return this.#looksAtTags;
+  }
+
   find(capability: string, tags: readonly string[], caller: CallerRef, requestId: string): Policy | undefined {
     const byCaller = this.#looksAtTags && tags.length > 0 ? this.#tagged(tags) : this.#untagged;
     const who = this.#looksAtCaller ? caller : NOBODY;

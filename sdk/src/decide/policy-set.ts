@@ -13,6 +13,8 @@ export interface PolicySet {
   find(namespace: string, capability: string, tags: readonly string[], caller: CallerRef, requestId: string): Policy;
   /** The rollout of which `find` answered one of the two versions; undefined: the policy has only one version in use. */
   rollout(policy: Policy): Rollout | undefined;
+  /** Whether a policy of the namespace is only for capabilities with certain tags. */
+  looksAtTags(namespace: string): boolean;
 }
 
 /** Where no policy matches: the same for every namespace, since callers can name as many as they like. */
@@ -43,5 +45,6 @@ export function createPolicySet(policies: readonly Policy[]): PolicySet {
       return byNamespace.get(namespace)?.find(capability, tags, caller, requestId) ?? DEFAULT_POLICY;
     },
     rollout: ({ id }) => rollouts.get(id),
+    looksAtTags: (namespace) => byNamespace.get(namespace)?.looksAtTags ?? false,
   };
 }

@@ -3,6 +3,7 @@ import { type Binding, bindingKey } from './affinity.js';
 import type { Candidate, RouteCapability, RouteInstance } from './candidate.js';
 import { decide } from './decide.js';
 import type { Decision } from './decision.js';
+import { offered } from './key-binding.js';
 import type { DecisionObserver, Pass } from './pass.js';
 import { PermissionAsker } from './permission-asker.js';
 import type { StrategyName } from './policy.js';
@@ -151,7 +152,7 @@ function bindingOf<I extends RouteInstance>(
   if (bound === undefined) return null;
   const { ref, version } = bound;
   const instance = table.instance(ref);
-  const capability = table.candidate(match.cells, ref)?.capability;
+  const capability = instance === undefined ? undefined : offered(instance, pass);
   const isRecorded = recorded.some((candidate) => candidate.instance.ref === ref);
   if (instance === undefined || capability === undefined || isRecorded) return { ref, version };
   const place = capabilities.placeOf({ instance, capability });

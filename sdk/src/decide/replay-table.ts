@@ -61,19 +61,17 @@ export function forReplay(policies: PolicySet): PolicySet {
   const known = replaySets.get(policies);
   if (known !== undefined) return known;
   const copies = new Map<Policy, Policy>();
-  const originals = new Map<Policy, Policy>();
   const set: PolicySet = {
+    ...policies,
     find(...question) {
       const policy = policies.find(...question);
       let copy = copies.get(policy);
       if (copy === undefined) {
         copy = freshMemory(policy);
         copies.set(policy, copy);
-        originals.set(copy, policy);
       }
       return copy;
     },
-    rollout: (policy) => policies.rollout(originals.get(policy) ?? policy),
   };
   replaySets.set(policies, set);
   return set;

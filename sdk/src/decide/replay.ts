@@ -2,7 +2,7 @@ import type { Candidate, RouteInstance } from './candidate.js';
 import { CandidateCell, cellKey } from './candidate-cell.js';
 import { decide, decideAmong, passFor } from './decide.js';
 import type { Decision } from './decision.js';
-import { explanationOf, Listener } from './explain.js';
+import { explanationOf, Listener, unknownTags } from './explain.js';
 import type { RouteExplanation } from './explanation.js';
 import { keyState } from './key-binding.js';
 import type { Policy } from './policy.js';
@@ -44,7 +44,7 @@ function requestOf({ request }: RecordedDecision): RouteRequest {
 function again(recorded: RecordedDecision, request: RouteRequest, table: RouteTable, policy: Policy): RouteExplanation {
   const { candidates, looked, lookedBy, matched, now, strategy } = recorded;
   const same = freshMemory(policy);
-  const policies: PolicySet = { find: () => same, rollout: () => table.policies.rollout(policy) };
+  const policies: PolicySet = { ...table.policies, find: () => same };
   const random = seededRandom(recorded.seed);
   for (let drawn = 0; drawn < recorded.drawnBefore; drawn++) random();
   const listener = new Listener<RouteInstance>();
@@ -71,7 +71,10 @@ function byOthers(
   const listener = new Listener<RouteInstance>();
   const decision = decide(table, request, recorded.now, random, listener);
   const unknown = recorded.truncated ? [notAll(recorded)] : [];
-  const explanation = explanationOf(listener, decision, table.policies, TABLE_VERSION, unknown);
+  const explanation = explanationOf(listener, decision, table.policies, TABLE_VERSION, [
+    ...unknown,
+    ...unknownTags(listener.pass, table.policies),
+  ]);
   table.applied(decision);
   return explanation;
 }
@@ -83,16 +86,13 @@ function notAll({ candidates, matched }: RecordedDecision): string {
 /** Candidates in cells as they stood in the table: neighbours that are alike. */
 function cellsOf(candidates: readonly Candidate[]): CandidateCell<RouteInstance>[] {
   const cells: CandidateCell<RouteInstance>[] = [];
+  let last = '';
   for (const candidate of candidates) {
     const { instance, capability } = candidate;
-    const key = cellKey(instance, capability, instance.agentType);
-    let cell = cells.at(-1);
-    if (cell?.key !== key) {
-      const { agentType, version, domain, zone } = instance;
-      cell = new CandidateCell(key, capability, agentType, version, domain, zone);
-      cells.push(cell);
-    }
-    cell.add(candidate);
+    const key = cellKey(capability, instance);
+    if (key !== last) cells.push(new CandidateCell(capability, instance));
+    cells.at(-1)?.add(candidate);
+    last = key;
   }
   return cells;
 }

@@ -1,12 +1,13 @@
-import type { AgentRef, CallTarget, InstanceRef } from '../protocol/index.js';
+import type { CallTarget, InstanceRef } from '../protocol/index.js';
 import { AffinityBindings } from './affinity.js';
-import type { Candidate, Domain, RouteInstance } from './candidate.js';
-import type { CandidateCell } from './candidate-cell.js';
+import type { Candidate, RouteInstance } from './candidate.js';
+import type { CandidateCell, Standing, StandingCandidate } from './candidate-cell.js';
 import type { Decision } from './decision.js';
-import { NamespaceIndex, type Placed } from './namespace-index.js';
+import { NamespaceIndex } from './namespace-index.js';
 import { createPermissionSet, type PermissionRule, type PermissionSet } from './permission.js';
 import type { Policy } from './policy.js';
 import { createPolicySet, type PolicySet } from './policy-set.js';
+import { hash32 } from './strategies/hash.js';
 import { TargetMatch } from './target-match.js';
 
 export type { Candidate, CandidateList, Domain, RouteCapability, RouteInstance } from './candidate.js';
@@ -49,12 +50,13 @@ export class RouteTable<I extends RouteInstance = RouteInstance> {
    * the same however many there are.
    */
   put(instance: I): void {
-    const { ref, namespace } = instance;
+    const { ref, namespace, agent, agentType, version, domain, zone, capabilities } = instance;
+    this.#version++;
     const before = this.#placements.get(ref);
     if (before !== undefined) {
       if (isInPlace(before, instance)) {
-        for (const { place } of before.placed) place.cell.revision++;
-        this.#version++;
+        const index = this.#namespaces.get(namespace);
+        for (const candidate of before.candidates) index?.touch(candidate, before.agentId);
         return;
       }
       this.remove(ref);
@@ -64,19 +66,21 @@ export class RouteTable<I extends RouteInstance = RouteInstance> {
       index = new NamespaceIndex(namespace);
       this.#namespaces.set(namespace, index);
     }
-    const { agent, agentType, version, domain, zone, capabilities } = instance;
-    const placed = index.add(instance);
-    this.#placements.set(ref, { instance, namespace, agent, agentType, version, domain, zone, capabilities, placed });
-    this.#version++;
+    const seed = hash32(ref);
+    const standing = { agentType, version, domain, zone };
+    const candidates = capabilities.map((capability) => ({ instance, capability, seed, standing }));
+    const agentId = agent.slice(namespace.length + 1);
+    for (const candidate of candidates) index.add(candidate, agentId);
+    this.#placements.set(ref, { instance, namespace, agentId, standing, capabilities, candidates });
   }
 
   remove(ref: InstanceRef): void {
     const placement = this.#placements.get(ref);
     if (placement === undefined) return;
-    const { namespace, placed } = placement;
+    const { namespace, agentId, candidates } = placement;
     this.#placements.delete(ref);
     const index = this.#namespaces.get(namespace);
-    index?.remove(placed);
+    for (const candidate of candidates) index?.remove(candidate, agentId);
     if (index?.isEmpty === true) this.#namespaces.delete(namespace);
     this.#version++;
   }
@@ -100,8 +104,8 @@ export class RouteTable<I extends RouteInstance = RouteInstance> {
 
   /** The candidate in some cells that stands for an instance. */
   candidate(cells: readonly CandidateCell<I>[], ref: InstanceRef): Candidate<I> | undefined {
-    const placed = this.#placements.get(ref)?.placed;
-    return placed?.find(({ place }) => cells.includes(place.cell))?.place.candidate;
+    const candidates = this.#placements.get(ref)?.candidates ?? [];
+    return candidates.find((candidate) => cells.some((cell) => cell.has(candidate)));
   }
 }
 
@@ -110,25 +114,24 @@ const NOBODY = new TargetMatch<RouteInstance>([], {}, { agent: () => undefined, 
 interface Placement<I extends RouteInstance> {
   readonly instance: I;
   readonly namespace: string;
-  readonly agent: AgentRef;
-  readonly agentType: string;
-  readonly version: string;
-  readonly domain: Domain;
-  readonly zone: string;
+  /** The agent's id within the namespace. */
+  readonly agentId: string;
+  readonly standing: Standing;
   readonly capabilities: I['capabilities'];
-  readonly placed: readonly Placed<I>[];
+  readonly candidates: readonly StandingCandidate<I>[];
 }
 
 /** Whether an instance still stands where what it is now belongs. */
 function isInPlace<I extends RouteInstance>(placement: Placement<I>, instance: I): boolean {
+  const { standing } = placement;
   return (
     placement.instance === instance &&
     placement.capabilities === instance.capabilities &&
-    placement.zone === instance.zone &&
-    placement.domain === instance.domain &&
-    placement.version === instance.version &&
-    placement.agentType === instance.agentType &&
-    placement.agent === instance.agent &&
+    standing.zone === instance.zone &&
+    standing.domain === instance.domain &&
+    standing.version === instance.version &&
+    standing.agentType === instance.agentType &&
+    instance.agent === `${placement.namespace}/${placement.agentId}` &&
     placement.namespace === instance.namespace
   );
 }

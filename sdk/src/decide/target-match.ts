@@ -40,15 +40,16 @@ export class TargetMatch<I extends RouteInstance = RouteInstance> implements Can
     private readonly only?: readonly AgentRef[],
   ) {
     const [first, ...others] = cells;
-    this.capability = first?.name;
-    this.tags = first?.tags ?? [];
-    this.hasOneName = others.every(({ name }) => name === first?.name);
-    for (const { name, tags } of others) {
+    this.capability = first?.capability.name;
+    this.tags = first?.capability.tags ?? [];
+    this.hasOneName = others.every(({ capability }) => capability.name === this.capability);
+    for (const { capability } of others) {
+      const { name, tags } = capability;
       if (this.capability === undefined || name < this.capability) this.capability = name;
       if (!this.tags.every((tag) => tags.includes(tag))) this.tags = this.tags.filter((tag) => tags.includes(tag));
     }
     const asked = selector.capability;
-    if (asked !== undefined && cells.some(({ name }) => name === asked)) this.capability = asked;
+    if (asked !== undefined && cells.some(({ capability }) => capability.name === asked)) this.capability = asked;
   }
 
   get size(): number {

@@ -78,7 +78,7 @@ function record(count: number, refs: readonly InstanceRef[], policies: readonly 
 }
 
 const replay = (draft: Partial<PolicyDraftInput>) =>
-  scene.policies.drafts.replay({ namespace: 'shop', content: {}, ...draft }, ALL, 'draft');
+  scene.policies.drafts.replay({ namespace: 'shop', content: {}, ...draft }, ALL, 'draft', 'user:ada');
 
 const TWO: readonly InstanceRef[] = ['shop/a/1', 'shop/b/1'];
 
@@ -165,7 +165,7 @@ describe('a draft, replayed on recent calls', () => {
     expect((await failure(replay({ namespace: 'bank', id: policy.id }))).code).toBe('NOT_FOUND');
     const bank = { all: false, namespaces: new Set(['bank']) } as const;
     const draft = { namespace: 'shop', id: policy.id, content: {} };
-    expect((await failure(scene.policies.drafts.replay(draft, bank, 'draft'))).code).toBe('NOT_FOUND');
+    expect((await failure(scene.policies.drafts.replay(draft, bank, 'draft', 'user:ada'))).code).toBe('NOT_FOUND');
   });
 });
 

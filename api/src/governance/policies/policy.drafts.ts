@@ -9,7 +9,7 @@ import {
   policyDiff,
   worstCaseMs,
 } from '@agent-reach/sdk/decide';
-import type { FieldFault } from '@agent-reach/sdk/protocol';
+import type { CallerRef, FieldFault } from '@agent-reach/sdk/protocol';
 import type { Scope } from '../access/principal.js';
 import { InputCheck, notFound } from '../input.js';
 import { failedTestFaults, type Judgement, type PolicyDraft, type PolicyJudge } from './policy.judge.js';
@@ -106,13 +106,19 @@ export class PolicyDrafts {
    * What would have become of recent calls to agents of the draft's namespace. Throws like `policySet`, and what
    * `Replays.run` throws.
    */
-  async replay(input: PolicyDraftInput, scope: Scope, path: string, signal?: AbortSignal): Promise<DraftReplay> {
+  async replay(
+    input: PolicyDraftInput,
+    scope: Scope,
+    path: string,
+    by: CallerRef,
+    signal?: AbortSignal,
+  ): Promise<DraftReplay> {
     const { policy, others, replaced } = await this.#evaluated(input, scope, path);
     const calls = this.#recent.snapshot(input.namespace, this.#now());
     const recordedEvery = this.#recent.every;
     const alike = replaced !== undefined && routesAlike(replaced.content, policy.content);
     const draft = alike ? { ...policy, version: replaced.version } : policy;
-    const summary = await this.#replays.run({ draft: draft.id, policies: [...others, draft] }, calls, signal);
+    const summary = await this.#replays.run({ draft: draft.id, policies: [...others, draft] }, calls, by, signal);
     return { ...summary, recorded: calls.length, recordedEvery };
   }
 

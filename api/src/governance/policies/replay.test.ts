@@ -39,25 +39,25 @@ const calls = (count: number, characters = 10): RecentCall[] =>
 describe('Replays', () => {
   it('hands all calls to a thread, in portions', async () => {
     const replays = new Replays({ worker: worker('counting', COUNTING), budgetMs: 77 });
-    expect(await replays.run(JOB, calls(10_000, 400))).toEqual({
+    expect(await replays.run(JOB, calls(10_000, 400), 'user:ada')).toEqual({
       replayed: 10_000,
       unknown: 4,
       since: 9_999,
       budget: 77,
     });
-    expect(await replays.run(JOB, [])).toMatchObject({ replayed: 0, unknown: 1, since: null });
+    expect(await replays.run(JOB, [], 'user:ada')).toMatchObject({ replayed: 0, unknown: 1, since: null });
   });
 
   it('fails one replay when its worker dies, and goes on with the next', async () => {
     const dying = new Replays({ worker: worker('dying', 'process.exit(3)') });
-    const error = await failure(dying.run(JOB, calls(1)));
+    const error = await failure(dying.run(JOB, calls(1), 'user:ada'));
     expect([error.code, error.retryable, error.message]).toEqual([
       'INTERNAL',
       true,
       'The replay failed (the worker ended with 3); repeat it.',
     ]);
     const throwing = new Replays({ worker: worker('throwing', "throw new Error('broken')") });
-    expect(await failure(throwing.run(JOB, calls(1)))).toMatchObject({
+    expect(await failure(throwing.run(JOB, calls(1), 'user:ada'))).toMatchObject({
       code: 'INTERNAL',
       cause: { message: 'broken' },
     });
@@ -66,8 +66,8 @@ describe('Replays', () => {
       worker: worker('once', `if (workerData.draft === 'bad') process.exit(1);${COUNTING}`),
     });
     const [bad, good] = await Promise.allSettled([
-      onSecondTry.run({ ...JOB, draft: 'bad' }, calls(1)),
-      onSecondTry.run(JOB, calls(2)),
+      onSecondTry.run({ ...JOB, draft: 'bad' }, calls(1), 'user:ada'),
+      onSecondTry.run(JOB, calls(2), 'user:bea'),
     ]);
     expect(bad.status).toBe('rejected');
     expect(good).toMatchObject({ status: 'fulfilled', value: { replayed: 2 } });
@@ -75,7 +75,7 @@ describe('Replays', () => {
 
   it('fails when the worker takes more memory than it may', async () => {
     const hungry = worker('hungry', 'const all = []; for (;;) all.push(new Array(100_000).fill(all.length));');
-    expect(await failure(new Replays({ worker: hungry }).run(JOB, calls(1)))).toMatchObject({
+    expect(await failure(new Replays({ worker: hungry }).run(JOB, calls(1), 'user:ada'))).toMatchObject({
       code: 'INTERNAL',
       cause: { code: 'ERR_WORKER_OUT_OF_MEMORY' },
     });
@@ -83,33 +83,47 @@ describe('Replays', () => {
 
   it('ends a worker that never answers', async () => {
     const hanging = new Replays({ worker: worker('hanging', 'for (;;);'), timeoutMs: 50 });
-    expect(await failure(hanging.run(JOB, calls(1)))).toMatchObject({
+    expect(await failure(hanging.run(JOB, calls(1), 'user:ada'))).toMatchObject({
       code: 'INTERNAL',
       message: 'The replay failed (no answer within 50 ms); repeat it.',
     });
   });
 
   it('says so when the worker is not there', async () => {
-    const error = await failure(new Replays({ worker: pathToFileURL(join(directory, 'none.mjs')) }).run(JOB, calls(1)));
+    const error = await failure(
+      new Replays({ worker: pathToFileURL(join(directory, 'none.mjs')) }).run(JOB, calls(1), 'user:ada'),
+    );
     expect(error.code).toBe('INTERNAL');
   });
 
   it('ends when nobody waits any more, before or while it runs', async () => {
     const hanging = new Replays({ worker: worker('waiting', "parentPort.on('message', () => {});") });
-    expect((await failure(hanging.run(JOB, calls(1), AbortSignal.abort()))).code).toBe('CANCELLED');
+    expect((await failure(hanging.run(JOB, calls(1), 'user:ada', AbortSignal.abort()))).code).toBe('CANCELLED');
     const leaving = new AbortController();
-    const running = hanging.run(JOB, calls(1), leaving.signal);
+    const running = hanging.run(JOB, calls(1), 'user:ada', leaving.signal);
     leaving.abort();
     expect((await failure(running)).code).toBe('CANCELLED');
   });
 
+  it('runs one of each person, so that nobody keeps replays from others', async () => {
+    const replays = new Replays({ worker: worker('counting', COUNTING) });
+    const first = replays.run(JOB, calls(1), 'user:ada');
+    const second = await failure(replays.run(JOB, calls(2), 'user:ada'));
+    expect([second.code, second.message]).toEqual([
+      'RATE_LIMITED',
+      'Your last replay has not ended; repeat this in a moment.',
+    ]);
+    await first;
+    expect(await replays.run(JOB, calls(2), 'user:ada')).toMatchObject({ replayed: 2 });
+  });
+
   it('runs one at a time and lets a few wait', async () => {
     const replays = new Replays({ worker: worker('counting', COUNTING), maxWaiting: 1 });
-    const first = replays.run(JOB, calls(1));
-    const second = replays.run(JOB, calls(2));
-    const third = await failure(replays.run(JOB, calls(3)));
+    const first = replays.run(JOB, calls(1), 'user:ada');
+    const second = replays.run(JOB, calls(2), 'user:bea');
+    const third = await failure(replays.run(JOB, calls(3), 'user:cy'));
     expect([third.code, third.retryAfterMs]).toEqual(['RATE_LIMITED', 2_000]);
     expect(await Promise.all([first, second])).toMatchObject([{ replayed: 1 }, { replayed: 2 }]);
-    expect(await replays.run(JOB, calls(4))).toMatchObject({ replayed: 4 });
+    expect(await replays.run(JOB, calls(4), 'user:ada')).toMatchObject({ replayed: 4 });
   });
 });

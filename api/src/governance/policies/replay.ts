@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { ReachError } from '@agent-reach/sdk/protocol';
+import { type CallerRef, ReachError } from '@agent-reach/sdk/protocol';
 import { Gate } from '../gate.js';
 import type { RecentCall } from './recent-calls.js';
 import type { ReplayAnswer, ReplayCalls, ReplayJob, ReplayWorkerData } from './replay.messages.js';
@@ -33,7 +33,8 @@ export class Replays {
   readonly #timeoutMs: number;
   readonly #maxWaiting: number;
   readonly #gate = new Gate(1);
-  #open = 0;
+  /** Who has a replay running or waiting. */
+  readonly #open = new Set<CallerRef>();
 
   constructor(options: ReplayOptions = {}) {
     this.#worker = options.worker ?? new URL('./replay.worker.js', import.meta.url);
@@ -44,20 +45,26 @@ export class Replays {
 
   /**
    * @param calls the oldest first
+   * @param by who wants to know; each has one at a time, so that nobody keeps replays from others
    * @param signal aborted when nobody waits for the answer any more
-   * @throws ReachError RATE_LIMITED when too many wait, CANCELLED, INTERNAL (retryable) when the worker fails
+   * @throws ReachError RATE_LIMITED when too many wait or one of the same person runs, CANCELLED, INTERNAL (retryable) when the worker fails
    */
-  async run(job: ReplayJob, calls: readonly RecentCall[], signal?: AbortSignal): Promise<ReplaySummary> {
-    if (this.#open > this.#maxWaiting) {
+  async run(job: ReplayJob, calls: readonly RecentCall[], by: CallerRef, signal?: AbortSignal): Promise<ReplaySummary> {
+    if (this.#open.has(by)) {
+      throw new ReachError('RATE_LIMITED', 'Your last replay has not ended; repeat this in a moment.', {
+        retryAfterMs: RETRY_AFTER_MS,
+      });
+    }
+    if (this.#open.size > this.#maxWaiting) {
       throw new ReachError('RATE_LIMITED', 'Too many replays wait for their turn; repeat this in a moment.', {
         retryAfterMs: RETRY_AFTER_MS,
       });
     }
-    this.#open += 1;
+    this.#open.add(by);
     try {
       return await this.#gate.run(() => this.#replay(job, calls, signal));
     } finally {
-      this.#open -= 1;
+      this.#open.delete(by);
     }
   }
 

@@ -247,6 +247,13 @@ describe('what a caller may not call', () => {
     expect(JSON.stringify(lookup.find('order_query', WEB, 'shop', 50))).not.toContain('zanzibar');
   });
 
+  it('does not change what is found by a mistyped word, though it has that very word', () => {
+    rules = [{ ...EVERYTHING, target: 'shop/payments' }];
+    expect(found('refunnd')).toEqual(['payment_refund']);
+    lookup.follow(offerer('shop/secret', [capability('refunnd', { description: 'Something of its own.' })]), true);
+    expect(found('refunnd')).toEqual(['payment_refund']);
+  });
+
   it('may still be seen by people who may read it', () => {
     rules = [];
     expect(lookup.search('refund', (namespace) => namespace === 'shop', 3)).toMatchObject([

@@ -15,8 +15,9 @@ const MAX_LIKE = 12;
 const LEAST_TYPO_LENGTH = 4;
 
 /**
- * The terms of an index that stand for a word: the word itself, terms that begin with it, and only when the index
- * doesn't have it, terms at a distance of a typing error. A word that is known is not taken for an error of another.
+ * The terms of an index that stand for a word: the word itself, terms that begin with it, and for less, terms at a
+ * distance of a typing error. These count also when the index has the very word: whether it has must not be told to who
+ * may not call what the word is of.
  */
 export function variantsOf<T>(word: Word, terms: Vocabulary<T>): Variant<T>[] {
   const exact = known([word.term], 1, terms);
@@ -28,7 +29,7 @@ export function variantsOf<T>(word: Word, terms: Vocabulary<T>): Variant<T>[] {
     return [...known(word.borders, SHARES.border, terms), ...longer];
   }
   const longer = word.raw.length >= 3 ? beginningWith(word.raw, word.term, terms) : [];
-  return [...exact, ...longer, ...(exact.length > 0 ? [] : mistyped(word, terms))];
+  return [...exact, ...longer, ...mistyped(word, terms)];
 }
 
 function beginningWith<T>(beginning: string, exact: string, terms: Vocabulary<T>): Variant<T>[] {

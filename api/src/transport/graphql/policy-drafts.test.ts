@@ -114,7 +114,12 @@ describe('explainRoute with a draft', () => {
     expect(await server.ask(EXPLAIN, { i: nobody, d })).toMatchObject({
       outcome: 'NO_ROUTE',
       chosen: null,
-      unknown: [expect.stringContaining('nobody_has_it')],
+      unknown: [],
+    });
+    const tagged = { ...d, content: { ...d.content, match: { capability: '*', tags: ['slow'] } } };
+    expect(await server.ask(EXPLAIN, { i: nobody, d: tagged })).toMatchObject({
+      outcome: 'NO_ROUTE',
+      unknown: ['Which tags nobody_has_it has, since nobody offers it: a policy that matches on tags may be for it.'],
     });
   });
 

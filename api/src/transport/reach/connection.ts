@@ -273,34 +273,31 @@ export class Connection {
     else this.#startInTurn(frame, principal);
   }
 
-  #start(frame: CallFrame, principal: Principal): CallHandle {
+  #start(frame: CallFrame, principal: Principal, cancelled = false): void {
     let ended = false;
-    const handle = this.deps.calls.start(frame, this.#callerOf(principal), (outcome) => {
+    const onEnd = (outcome: CallOutcome) => {
       ended = true;
       this.#calls.delete(frame.requestId);
       this.#reply(outcome);
-    });
+    };
+    const handle = this.deps.calls.start(frame, this.#callerOf(principal), onEnd, cancelled);
     if (!ended) this.#calls.set(frame.requestId, { frame, handle });
-    return handle;
   }
 
   /** What a need means is searched for, and searches take turns. */
   #startInTurn(frame: CallFrame, principal: Principal): void {
-    let given: 'CALLER' | 'CALLER_GONE' | undefined;
+    let cancelled = false;
+    const cancel = () => {
+      cancelled = true;
+    };
     try {
       this.deps.searches.schedule(this, () => {
-        if (this.#closed) return;
-        this.#calls.delete(frame.requestId);
-        const handle = this.#start(frame, principal);
-        if (given !== undefined) handle.cancel(given);
+        if (!this.#closed) this.#start(frame, principal, cancelled);
       });
+      this.#calls.set(frame.requestId, { frame, handle: { cancel } });
     } catch (error) {
-      return this.#refuse(error, frame.requestId);
+      this.#refuse(error, frame.requestId);
     }
-    const cancel = (reason: 'CALLER' | 'CALLER_GONE') => {
-      given = reason;
-    };
-    this.#calls.set(frame.requestId, { frame, handle: { cancel } });
   }
 
   readonly #reply = (outcome: CallOutcome): void => {

@@ -28,7 +28,8 @@ export class PolicyDraftResolver {
     @Arg('draft', () => PolicyDraftInput, { description: 'The draft.' }) draft: PolicyDraftInput,
   ): Promise<DraftReplayType> {
     demand(principal, 'policies.read', draft.namespace);
-    const { since, ...replay } = await this.services.policies.drafts.replay(draft, principal.scope, 'draft', signal);
+    const { scope, caller } = principal;
+    const { since, ...replay } = await this.services.policies.drafts.replay(draft, scope, 'draft', caller, signal);
     return { ...replay, since: since === null ? null : new Date(since) };
   }
 }
