@@ -34,6 +34,8 @@ import { permissionLink } from './transport/rule-link.js';
 
 /** Calls under way at once from which on the server trades a moment of latency for fewer system calls. */
 const BUSY_CALLS = 16;
+/** How often what is over its time is freed, and success rates are brought up to date. */
+const UPKEEP_MS = 5_000;
 
 /** The composition root: the only place that knows all parts and wires them. */
 export const startServer: StartServer = async ({ settings, databaseUrl, log }): Promise<RunningServer> => {
@@ -194,7 +196,10 @@ export const startServer: StartServer = async ({ settings, databaseUrl, log }): 
       registry.sweep();
     }, SWEEP_MS),
     setInterval(() => registry.health.checkpoint(), CHECKPOINT_MS),
-    setInterval(() => executor.expire(), 5_000),
+    setInterval(() => {
+      executor.expire();
+      executor.attempts.refreshQuality(registry.live());
+    }, UPKEEP_MS),
   ];
   const apiUrl = await http.listen();
   log.info({ apiUrl, epoch }, 'the API listens');

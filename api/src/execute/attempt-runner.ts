@@ -162,6 +162,18 @@ export class AttemptRunner implements AttemptEvents {
     for (const attempt of [...lane.running]) this.#fail(attempt, 'CONNECTION_LOST');
   }
 
+  /**
+   * Brings the success rates of instances up to date: one that fails gets fewer calls or none, and without calls only
+   * time forgives it.
+   */
+  refreshQuality(instances: Iterable<Instance>): void {
+    const now = this.deps.clock.monotonic();
+    for (const instance of instances) {
+      const lane = this.#lanes.get(instance);
+      if (lane !== undefined) instance.live.successRate = lane.outcomes.successRate(now);
+    }
+  }
+
   readonly #timedOut = (attempt: Attempt): void => {
     const now = this.deps.clock.monotonic();
     if (now >= attempt.resultDueAt) {
@@ -219,6 +231,10 @@ export class AttemptRunner implements AttemptEvents {
     const charge = chargeOf(attempt, end, now);
     lane.breaker.charge(charge, attempt.probe, run.policy?.content.breaker ?? NO_BREAKER, now);
     instance.live.breaker = lane.breaker.state;
+    if (charge !== 'NEITHER') {
+      lane.outcomes.add(charge === 'SUCCESS', now);
+      instance.live.successRate = lane.outcomes.successRate(now);
+    }
     if (end.ok || end.error.code === 'BUSINESS_ERROR') {
       instance.live.meanLatencyMs = lane.latency.add(now - attempt.startedAt);
       attempt.capability.latency.add(now - attempt.startedAt);

@@ -48,6 +48,37 @@ describe('a choice', () => {
   });
 });
 
+describe('quality', () => {
+  it('counts the attempts of five minutes, and time alone forgives', async () => {
+    const x = new TestExecution();
+    const quality = { base: 100, successWeight: 60, latencyWeight: 40, latencyBoundMs: 5_000 };
+    const breaker = { ...DEFAULT_POLICY_CONTENT.breaker, consecutiveFailures: 1_000, errorRate: 1 };
+    withPolicy(x, { strategy: { name: 'QUALITY', quality }, breaker });
+    const one = await x.join('one');
+    const two = await x.join('two');
+    const serve = (fails: boolean) => {
+      x.call();
+      if (fails) x.last.fail('AGENT_ERROR', 'broken');
+      else x.last.answer({ status: 'sent' });
+      return x.last.instance;
+    };
+    const failing = serve(true);
+    const other = failing === one ? two : one;
+    expect([failing.live.successRate, other.live.successRate]).toEqual([0, null]);
+    for (let call = 0; call < 10; call++) expect(serve(false)).toBe(other);
+    expect(other.live.successRate).toBe(1);
+    // A business error is an answer; what the caller did wrong says nothing of the instance.
+    x.call();
+    x.last.fail('BUSINESS_ERROR', 'sold out');
+    x.call().cancel();
+    expect(other.live.successRate).toBe(1);
+    x.pass(300_000);
+    x.executor.attempts.refreshQuality(x.t.registry.live());
+    expect([failing.live.successRate, other.live.successRate]).toEqual([null, null]);
+    expect(new Set(Array.from({ length: 6 }, () => x.call() && x.last.instance))).toEqual(new Set([one, two]));
+  });
+});
+
 describe('a call by need', () => {
   it('goes to the capability that it means, and its record keeps both', async () => {
     const x = new TestExecution();

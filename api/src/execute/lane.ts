@@ -1,10 +1,12 @@
 import { RecentMean } from '../perceive/recent-mean.js';
 import type { Attempt } from './attempt.js';
 import { Breaker } from './breaker.js';
+import { RecentOutcomes } from './recent-outcomes.js';
 
 /** What belongs to one incarnation on the side of execution; freed with it. */
 export class Lane {
   readonly running = new Set<Attempt>();
   readonly breaker = new Breaker();
   readonly latency = new RecentMean();
+  readonly outcomes = new RecentOutcomes();
 }

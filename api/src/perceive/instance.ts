@@ -113,6 +113,8 @@ export class Instance implements RouteInstance<LiveCapability> {
       queueDepth: this.live.queueDepth,
       utilisation: this.live.utilisation,
       meanLatencyMs: this.live.meanLatencyMs,
+      successRate: this.live.successRate,
+      ackOverdue: this.live.ackOverdue,
       breaker: breaker.state,
       breakerReason: breaker.state === 'CLOSED' ? '' : breaker.reason,
       lastHeardMs: this.link === undefined || this.lastHeard === undefined ? null : monotonic - this.lastHeard,

@@ -106,6 +106,8 @@ export interface InstanceView {
   readonly queueDepth: number;
   readonly utilisation: number | null;
   readonly meanLatencyMs: number | null;
+  readonly successRate: number | null;
+  readonly ackOverdue: boolean;
   readonly breaker: 'CLOSED' | 'OPEN' | 'HALF_OPEN';
   readonly breakerReason: string;
   /** ms since the instance was last heard; null while it has no connection. */

@@ -62,7 +62,8 @@ export function PolicyEditor({
   const [reviewing, dialog] = useDisclosure(false);
   const input = draftInput(place, draft);
   const server = useServerCheck(input === undefined ? undefined : { ...input, tests: draft.tests });
-  const states = useTestStates(place.namespace, draft.check.content, draft.tests);
+  const policy = { namespace: place.namespace, name: draft.name, content: draft.check.content };
+  const states = useTestStates(policy, draft.tests);
   const failing = failingTests(states);
   const tab = TABS.find((name) => name === url.get('tab')) ?? 'edit';
   const open = (name: string | null) => url.set({ tab: name === 'edit' ? null : name });
@@ -96,7 +97,7 @@ export function PolicyEditor({
           <TryPanel place={place} draft={draft} />
         </Tabs.Panel>
         <Tabs.Panel value="tests">
-          <TestsPanel namespace={place.namespace} draft={draft} states={states} onTry={() => open('try')} />
+          <TestsPanel policy={policy} draft={draft} states={states} onTry={() => open('try')} />
         </Tabs.Panel>
         {versions !== undefined && <Tabs.Panel value="versions">{versions}</Tabs.Panel>}
       </Tabs>

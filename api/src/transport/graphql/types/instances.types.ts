@@ -61,6 +61,15 @@ export class InstanceType {
   @Field(() => Float, { nullable: true, description: 'Mean latency of its recent calls in ms; null without any.' })
   meanLatencyMs: number | null;
 
+  @Field(() => Float, {
+    nullable: true,
+    description: 'Share of its attempts of the last five minutes that succeeded, 0 to 1; null without any.',
+  })
+  successRate: number | null;
+
+  @Field(() => Boolean, { description: 'An ack that should have come is missing; it counts half until the next one.' })
+  ackOverdue: boolean;
+
   @Field(() => String, { description: 'State of its breaker: CLOSED, OPEN or HALF_OPEN.' })
   breaker: string;
 

@@ -17,6 +17,8 @@ const instance = (ref: string, inFlight: number) => ({
   queueDepth: 0,
   utilisation: null,
   meanLatencyMs: null,
+  successRate: null,
+  ackOverdue: false,
   maxConcurrency: 10,
   maxQueue: 0,
   breaker: 'CLOSED',
@@ -57,7 +59,7 @@ const explained = (chosen: string, ...instances: string[]): RouteExplanation => 
 });
 
 const content: PolicyContent = { ...DEFAULT_POLICY_CONTENT, strategy: { name: 'LEAST_IN_FLIGHT' } };
-const policy = { namespace: 'shop', content };
+const policy = { namespace: 'shop', name: 'calm', content };
 const input = { caller: 'agent:shop/web', target: { namespace: 'shop', capability: 'echo' } };
 
 test('the decision is what is expected, with the instances as they are', () => {
@@ -75,7 +77,7 @@ test('the decision is what is expected, with the instances as they are', () => {
   });
   // What is usual is left out.
   expect(built.table.instances[0]).not.toHaveProperty('lifecycle');
-  expect(testStates('shop', content, [built])).toMatchObject([{ is: 'RUN', result: { passed: true } }]);
+  expect(testStates(policy, [built])).toMatchObject([{ is: 'RUN', result: { passed: true } }]);
 });
 
 test('of equals that the lot decided between, the agent is expected, or nothing more than the outcome', () => {
@@ -96,18 +98,27 @@ test('whom the caller may not call, it may not call in the test either', () => {
   expect(built.table.permissions).toEqual([
     { namespace: 'shop', caller: 'agent:shop/web', target: 'shop/a', capability: '*', effect: 'ALLOW' },
   ]);
-  expect(testStates('shop', content, [built])).toMatchObject([{ is: 'RUN', result: { passed: true } }]);
+  expect(testStates(policy, [built])).toMatchObject([{ is: 'RUN', result: { passed: true } }]);
 });
 
 test("a test that fails or can't be run says why", () => {
   const built = buildTest(input, explained('shop/a/b', 'shop/a/b', 'shop/a/a'), [agent('shop/a', 3, 0)], policy);
   const failing = { ...built, expect: { outcome: 'OK', chosen: 'shop/a/a' } };
   const faulty = { ...built, expect: { outcome: 'MAYBE' } };
-  expect(testStates('shop', content, [failing, faulty])).toMatchObject([
+  expect(testStates(policy, [failing, faulty])).toMatchObject([
     {
       is: 'RUN',
       result: { passed: false, faults: [{ path: 'expect.chosen', expected: 'shop/a/a', got: 'shop/a/b' }] },
     },
     { is: 'FAULTY', faults: [expect.stringContaining('expect.outcome: got "MAYBE"')] },
+  ]);
+});
+
+test('a test may expect its policy by name, and one without a name yet is the draft', () => {
+  const built = buildTest(input, explained('shop/a/b', 'shop/a/b', 'shop/a/a'), [agent('shop/a', 3, 0)], policy);
+  const expecting = (name: string) => ({ ...built, expect: { ...built.expect, policy: name } });
+  expect(testStates(policy, [expecting('calm')])).toMatchObject([{ is: 'RUN', result: { passed: true } }]);
+  expect(testStates({ ...policy, name: ' ' }, [expecting('draft')])).toMatchObject([
+    { is: 'RUN', result: { passed: true } },
   ]);
 });

@@ -1,6 +1,7 @@
-import { type PolicyContent, type PolicyTest, runPolicyTests, validatePolicyTests } from '@agent-reach/sdk/decide';
+import { type PolicyTest, validatePolicyTests } from '@agent-reach/sdk/decide';
 import type { ExplainInput, RouteExplanation } from '@/features/explain/explain.operations';
 import { agentOf, instancesOf, permissionsOf, type Situation } from './test-table';
+import { type PolicyUnderTest, runTest } from './use-test-results';
 
 /**
  * A test of a request that was just explained: the instances as they are now, and the decision as what is expected.
@@ -11,7 +12,7 @@ export function buildTest(
   input: ExplainInput,
   explanation: RouteExplanation,
   situations: readonly Situation[],
-  policy: { readonly namespace: string; readonly content: PolicyContent | undefined },
+  policy: PolicyUnderTest,
 ): PolicyTest {
   const { namespace, ...target } = input.target;
   const table = {
@@ -33,14 +34,13 @@ export function buildTest(
   if (chosen === null) return test({ outcome });
   const agent = agentOf(chosen);
   const expectations = [{ outcome, chosen }, { outcome, agent }, { outcome }] as PolicyTest['expect'][];
-  const holds = (expect: PolicyTest['expect']) => passes(policy.namespace, policy.content, test(expect));
+  const holds = (expect: PolicyTest['expect']) => passes(policy, test(expect));
   return test(expectations.find(holds) ?? ({ outcome, chosen } as PolicyTest['expect']));
 }
 
-function passes(namespace: string, content: PolicyContent | undefined, test: PolicyTest): boolean {
+function passes(policy: PolicyUnderTest, test: PolicyTest): boolean {
   const { tests } = validatePolicyTests([test]);
-  if (tests === undefined || content === undefined) return false;
-  return runPolicyTests(namespace, content, tests)[0]?.passed === true;
+  return tests !== undefined && runTest(policy, tests)?.passed === true;
 }
 
 /** To whom the key was bound before this call. */

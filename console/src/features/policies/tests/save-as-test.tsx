@@ -53,14 +53,13 @@ export function SaveAsTest({
       </Modal>
     );
   }
-  const { content } = draft.check;
+  const policy = { namespace: place.namespace, name: draft.name, content: draft.check.content };
   return (
     <TestDialog
       title="New test"
       note="The request, the instances as they are now, and what the draft decides. Change what is beside the point, and keep what must hold."
-      start={buildTest(question, explanation, situations, { namespace: place.namespace, content })}
-      namespace={place.namespace}
-      content={content}
+      start={buildTest(question, explanation, situations, policy)}
+      policy={policy}
       taken={draft.tests.map(testName)}
       saveLabel="Add the test"
       onSave={(test) => {

@@ -26,6 +26,8 @@ export interface InstanceSituation {
   readonly queueDepth: number;
   readonly utilisation: number | null;
   readonly meanLatencyMs: number | null;
+  readonly successRate: number | null;
+  readonly ackOverdue: boolean;
   readonly maxConcurrency: number;
   readonly maxQueue: number;
   readonly breaker: string;
@@ -42,7 +44,7 @@ export const SITUATION = operation<
       ref type weight
       instances {
         ref version zone domain lifecycle health reason inFlight queueDepth utilisation meanLatencyMs
-        maxConcurrency maxQueue breaker breakerReason
+        successRate ackOverdue maxConcurrency maxQueue breaker breakerReason
       }
       capabilities { agentVersion name aliases tags }
     }

@@ -1,6 +1,5 @@
 'use client';
 
-import type { PolicyContent } from '@agent-reach/sdk/decide';
 import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useState } from 'react';
@@ -9,15 +8,14 @@ import { readJson, writeJson } from '../draft/json-text';
 import { testName } from '../draft/test-name';
 import classes from '../form/draft-editor.module.css';
 import { TestFaults, TestMark } from './test-row';
-import { useTestStates } from './use-test-results';
+import { type PolicyUnderTest, useTestStates } from './use-test-results';
 
 /** A test as JSON, run against the draft while it is typed. */
 export function TestDialog({
   title,
   note,
   start,
-  namespace,
-  content,
+  policy,
   taken,
   saveLabel,
   onSave,
@@ -26,8 +24,7 @@ export function TestDialog({
   title: string;
   note?: string;
   start: unknown;
-  namespace: string;
-  content: PolicyContent | undefined;
+  policy: PolicyUnderTest;
   /** Names of the other tests. */
   taken: readonly string[];
   saveLabel: string;
@@ -37,7 +34,7 @@ export function TestDialog({
   const [text, setText] = useState(() => writeJson(start));
   const [tests, setTests] = useState<readonly unknown[]>([start]);
   const { fault } = readJson(text);
-  const state = useTestStates(namespace, content, tests)[0] ?? ({ is: 'WAITING' } as const);
+  const state = useTestStates(policy, tests)[0] ?? ({ is: 'WAITING' } as const);
   const narrow = useMediaQuery('(max-width: 48em)');
   const name = testName(tests[0]);
 

@@ -46,6 +46,8 @@ function instanceOf(agent: AgentSituation, instance: InstanceSituation, capabili
       queueDepth: instance.queueDepth,
       utilisation: instance.utilisation,
       meanLatencyMs: instance.meanLatencyMs,
+      successRate: instance.successRate,
+      ackOverdue: instance.ackOverdue,
     }),
     ...breakerOf(instance),
     capabilities: Object.fromEntries(
@@ -67,6 +69,8 @@ const USUAL: Readonly<Record<string, unknown>> = {
   reason: '',
   inFlight: 0,
   queueDepth: 0,
+  successRate: 1,
+  ackOverdue: false,
 };
 
 /** Leaves out what goes without saying: a test is read more often than it is made. */

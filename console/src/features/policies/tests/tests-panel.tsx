@@ -11,16 +11,16 @@ import type { Draft } from '../draft/use-draft';
 import { exampleTest } from './example-test';
 import { TestDialog } from './test-dialog';
 import { TestRow } from './test-row';
-import type { TestState } from './use-test-results';
+import type { PolicyUnderTest, TestState } from './use-test-results';
 
 /** The tests that are saved with the policy. They belong to the draft: a save writes them, and runs them first. */
 export function TestsPanel({
-  namespace,
+  policy,
   draft,
   states,
   onTry,
 }: {
-  namespace: string;
+  policy: PolicyUnderTest;
   draft: Draft;
   states: readonly TestState[];
   /** Leads to where a test can be made of a request. */
@@ -87,9 +87,8 @@ export function TestsPanel({
       {editing !== undefined && (
         <TestDialog
           title={editing === 'NEW' ? 'New test' : `Edit ${testName(opened)}`}
-          start={editing === 'NEW' ? exampleTest(namespace, draft.check.content) : opened}
-          namespace={namespace}
-          content={draft.check.content}
+          start={editing === 'NEW' ? exampleTest(policy.namespace, policy.content) : opened}
+          policy={policy}
           taken={tests.filter((_, at) => at !== editing).map(testName)}
           saveLabel={editing === 'NEW' ? 'Add the test' : 'Keep the test'}
           onSave={(test) =>

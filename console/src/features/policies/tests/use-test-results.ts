@@ -2,11 +2,28 @@
 
 import {
   type PolicyContent,
+  type PolicyTest,
   type PolicyTestResult,
   runPolicyTests,
   validatePolicyTests,
 } from '@agent-reach/sdk/decide';
 import { useDeferredValue, useMemo } from 'react';
+
+/** What tests are run against; the name is what their expectations and the reasons call it. */
+export interface PolicyUnderTest {
+  readonly namespace: string;
+  readonly name: string;
+  /** Undefined while it is not valid. */
+  readonly content: PolicyContent | undefined;
+}
+
+/** As which the server judges a policy that has no name yet. */
+const UNNAMED = 'draft';
+
+/** The test's result under a policy, by the code that decides; undefined while the policy is not valid. */
+export function runTest({ namespace, name, content }: PolicyUnderTest, tests: readonly PolicyTest[]) {
+  return content === undefined ? undefined : runPolicyTests(namespace, content, tests, name.trim() || UNNAMED)[0];
+}
 
 export type TestState =
   /** The test can't be run as it is written; by its path, what is wrong. */
@@ -16,11 +33,7 @@ export type TestState =
   | { readonly is: 'WAITING' };
 
 /** How each test ends under a policy, by the code that decides. Each stands alone: a faulty one doesn't stop the others. */
-export function testStates(
-  namespace: string,
-  content: PolicyContent | undefined,
-  tests: readonly unknown[],
-): readonly TestState[] {
+export function testStates(policy: PolicyUnderTest, tests: readonly unknown[]): readonly TestState[] {
   return tests.map((test) => {
     const { tests: valid, faults } = validatePolicyTests([test]);
     if (faults.length > 0) {
@@ -31,19 +44,16 @@ export function testStates(
         ),
       };
     }
-    const result = content === undefined ? undefined : runPolicyTests(namespace, content, valid ?? [])[0];
+    const result = runTest(policy, valid ?? []);
     return result === undefined ? { is: 'WAITING' } : { is: 'RUN', result };
   });
 }
 
 /** The same as a hook that lets typing go first. */
-export function useTestStates(
-  namespace: string,
-  content: PolicyContent | undefined,
-  tests: readonly unknown[],
-): readonly TestState[] {
-  const later = useDeferredValue(content);
-  return useMemo(() => testStates(namespace, later, tests), [namespace, later, tests]);
+export function useTestStates(policy: PolicyUnderTest, tests: readonly unknown[]): readonly TestState[] {
+  const { namespace, name } = policy;
+  const content = useDeferredValue(policy.content);
+  return useMemo(() => testStates({ namespace, name, content }, tests), [namespace, name, content, tests]);
 }
 
 /** How many of them keep a policy from being saved. */
