@@ -1,5 +1,5 @@
 import type { CancelReason, DispatchFrame } from '@agent-reach/sdk/protocol';
-import type { AttemptEvents, Delivery } from '../execute/delivery.js';
+import type { AttemptEvents, Delivery } from '../execute/attempts/delivery.js';
 import type { Instance } from '../perceive/instance.js';
 import { SocketLink } from './socket-link.js';
 

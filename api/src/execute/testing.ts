@@ -8,12 +8,12 @@ import {
 } from '@agent-reach/sdk/protocol';
 import type { Instance, Link } from '../perceive/instance.js';
 import { TestRegistry, testLink } from '../perceive/testing.js';
-import { CallMetrics } from './call-metrics.js';
-import type { Delivery } from './delivery.js';
+import type { Delivery } from './attempts/delivery.js';
+import { TICK_MS, TimingWheel } from './attempts/timing-wheel.js';
+import { CallMetrics } from './calls/call-metrics.js';
 import { Executor } from './executor.js';
 import type { CallerContext, CallOutcome, CallRequest } from './ports.js';
-import { Router } from './router.js';
-import { TICK_MS, TimingWheel } from './timing-wheel.js';
+import { Router } from './routing/router.js';
 
 /** A dispatch that reached an instance, and what a test can do with it as that instance. */
 export class Received {

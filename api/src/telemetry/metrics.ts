@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry as PromRegistry } from 'prom-client';
-import type { CallMetrics } from '../execute/call-metrics.js';
+import type { CallMetrics } from '../execute/calls/call-metrics.js';
 import type { Instance } from '../perceive/instance.js';
 import { LatencyHistogram } from './latency-histogram.js';
 

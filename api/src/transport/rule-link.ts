@@ -1,4 +1,4 @@
-import type { MissingRule, RuleLink } from '../execute/failures.js';
+import type { MissingRule, RuleLink } from '../execute/calls/failures.js';
 import type { Settings } from '../settings.js';
 
 /** Makes links to the console's form for a missing permission rule, filled in. */

@@ -1,6 +1,6 @@
 import { decide, type RouteRequest, recordDecision, seededRandom } from '@agent-reach/sdk/decide';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Router } from '../../execute/router.js';
+import { Router } from '../../execute/routing/router.js';
 import { Replays } from '../../governance/policies/replay.js';
 import { type BundledWorker, bundleWorker } from '../../governance/policies/replay.testing.js';
 import { systemClock } from '../../perceive/clock.js';

@@ -14,7 +14,7 @@ import {
   WIRE_LIMITS,
 } from '@agent-reach/sdk/protocol';
 import type { SocketLink } from '../../deliver/socket-link.js';
-import type { AttemptEvents } from '../../execute/delivery.js';
+import type { AttemptEvents } from '../../execute/attempts/delivery.js';
 import type { CallerContext, CallHandle, CallOutcome, CallPort } from '../../execute/ports.js';
 import { inScope, type Principal } from '../../governance/access/principal.js';
 import type { AgentRecord } from '../../perceive/model.js';

@@ -4,7 +4,7 @@ import { CLOSE_CODES, WIRE_LIMITS } from '@agent-reach/sdk/protocol';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { SocketLink } from '../../deliver/socket-link.js';
 import type { Tick } from '../../deliver/tick.js';
-import { randomId } from '../../execute/random-id.js';
+import { randomId } from '../../execute/calls/random-id.js';
 import type { Clock } from '../../perceive/clock.js';
 import type { Authenticate } from './authenticate.js';
 import { BEAT_MS, Connection, type ConnectionDeps } from './connection.js';

@@ -7,8 +7,8 @@ import {
   unsafeNumbers,
 } from '@agent-reach/sdk/protocol';
 import express, { Router } from 'express';
+import { randomId } from '../../execute/calls/random-id.js';
 import type { CallPort } from '../../execute/ports.js';
-import { randomId } from '../../execute/random-id.js';
 import type { Registry } from '../../perceive/registry.js';
 import { callerContext } from '../caller-context.js';
 import { replyFrame } from '../reply-frame.js';

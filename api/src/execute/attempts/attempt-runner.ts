@@ -8,16 +8,16 @@ import {
   type ResultFrame,
   type WireError,
 } from '@agent-reach/sdk/protocol';
-import type { Clock } from '../perceive/clock.js';
-import type { Instance, Link } from '../perceive/instance.js';
+import type { Clock } from '../../perceive/clock.js';
+import type { Instance, Link } from '../../perceive/instance.js';
+import type { CallMetrics } from '../calls/call-metrics.js';
+import type { CallRun } from '../calls/call-run.js';
+import { agentFailure, attemptFailure, invalidResult } from '../calls/failures.js';
+import { randomId } from '../calls/random-id.js';
+import { roundedMs } from '../calls/rounding.js';
 import { Attempt, type AttemptEnd } from './attempt.js';
-import type { CallMetrics } from './call-metrics.js';
-import type { CallRun } from './call-run.js';
 import type { AttemptEvents, Delivery } from './delivery.js';
-import { agentFailure, attemptFailure, invalidResult } from './failures.js';
 import { Lane } from './lane.js';
-import { randomId } from './random-id.js';
-import { roundedMs } from './rounding.js';
 import { ackTimeout, attemptTimeout } from './timeouts.js';
 import type { TimingWheel } from './timing-wheel.js';
 

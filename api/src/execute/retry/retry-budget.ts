@@ -1,5 +1,5 @@
-import type { Clock } from '../perceive/clock.js';
-import { SlidingCount } from './sliding-count.js';
+import type { Clock } from '../../perceive/clock.js';
+import { SlidingCount } from '../attempts/sliding-count.js';
 
 const WINDOW_MS = 10_000;
 /** Retries that a capability may always have within the window, however few calls it gets. */

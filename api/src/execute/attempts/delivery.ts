@@ -1,5 +1,5 @@
 import type { AckFrame, CancelReason, DispatchFrame, ResultFrame, WireError } from '@agent-reach/sdk/protocol';
-import type { Instance, Link } from '../perceive/instance.js';
+import type { Instance, Link } from '../../perceive/instance.js';
 
 /** How an attempt reaches an instance. One adapter per kind of connection; execute knows none of them. */
 export interface Delivery {

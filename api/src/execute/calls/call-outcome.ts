@@ -1,6 +1,6 @@
 import type { WireError } from '@agent-reach/sdk/protocol';
+import type { CallOutcome } from '../ports.js';
 import type { CallRun } from './call-run.js';
-import type { CallOutcome } from './ports.js';
 import { roundedMs } from './rounding.js';
 
 /** How a call ended. `bytes`: size of the result on the wire. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { RouteRequest } from '@agent-reach/sdk/decide';
 import { type CallTarget, type InstanceRef, ReachError } from '@agent-reach/sdk/protocol';
-import type { CallerContext, CallRequest } from './ports.js';
+import type { CallerContext, CallRequest } from '../ports.js';
 
 /** Characters of the hash that stands for an affinity key: 132 bits. */
 const KEY_HASH = 22;

@@ -7,7 +7,7 @@ import {
   ReachError,
   type WireError,
 } from '@agent-reach/sdk/protocol';
-import type { Instance } from '../perceive/instance.js';
+import type { Instance } from '../../perceive/instance.js';
 import type { Chain } from './loops.js';
 
 /** Suggests when to come back while everybody is full: about one short call. */

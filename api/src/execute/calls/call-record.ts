@@ -1,8 +1,8 @@
 import { type Decision, type Ranked, type RouteInstance, STAGES } from '@agent-reach/sdk/decide';
 import type { AuditRecord, CallDetails } from '@agent-reach/sdk/protocol';
-import type { Instance } from '../perceive/instance.js';
+import type { Instance } from '../../perceive/instance.js';
+import type { CallOutcome } from '../ports.js';
 import type { CallRun } from './call-run.js';
-import type { CallOutcome } from './ports.js';
 import { roundedScore } from './rounding.js';
 
 /** The one audit record of a call that ended. `wall`: ms since 1970 of the end. */

@@ -1,7 +1,7 @@
 import { type CallTarget, type ErrorCode, ReachError, type WireError } from '@agent-reach/sdk/protocol';
-import type { Clock } from '../perceive/clock.js';
-import type { CallRun } from './call-run.js';
-import type { CallOutcome } from './ports.js';
+import type { Clock } from '../../perceive/clock.js';
+import type { CallRun } from '../calls/call-run.js';
+import type { CallOutcome } from '../ports.js';
 import { Queue } from './queue.js';
 
 /** How long an outcome is remembered, ms. */

@@ -1,11 +1,11 @@
 import type { Candidate, Decision, Policy } from '@agent-reach/sdk/decide';
 import type { AttemptRecord, CallTarget, InstanceRef, WireError } from '@agent-reach/sdk/protocol';
-import type { Instance } from '../perceive/instance.js';
-import type { Attempt } from './attempt.js';
+import type { Instance } from '../../perceive/instance.js';
+import type { Attempt } from '../attempts/attempt.js';
+import type { Timer } from '../attempts/timing-wheel.js';
+import type { Leave } from '../idempotency/replays.js';
+import type { CallerContext, CallOutcome, CallRequest } from '../ports.js';
 import type { Chain } from './loops.js';
-import type { CallerContext, CallOutcome, CallRequest } from './ports.js';
-import type { Leave } from './replays.js';
-import type { Timer } from './timing-wheel.js';
 import type { TraceContext } from './trace-context.js';
 
 /** Where a call is. */

@@ -1,7 +1,7 @@
 import type { WireError } from '@agent-reach/sdk/protocol';
-import type { LiveCapability } from '../perceive/capability.js';
-import type { Instance } from '../perceive/instance.js';
-import type { CallRun } from './call-run.js';
+import type { LiveCapability } from '../../perceive/capability.js';
+import type { Instance } from '../../perceive/instance.js';
+import type { CallRun } from '../calls/call-run.js';
 import type { Lane } from './lane.js';
 import { Timer } from './timing-wheel.js';
 

@@ -1,7 +1,7 @@
 import type { Decision } from '@agent-reach/sdk/decide';
 import type { AgentRef } from '@agent-reach/sdk/protocol';
-import type { Instance } from '../perceive/instance.js';
-import type { Attempt } from './attempt.js';
+import type { Instance } from '../../perceive/instance.js';
+import type { Attempt } from '../attempts/attempt.js';
 import type { CallRun } from './call-run.js';
 
 /** Calls nested deeper than this are refused as a loop. */

@@ -1,4 +1,4 @@
-import { RecentMean } from '../perceive/recent-mean.js';
+import { RecentMean } from '../../perceive/recent-mean.js';
 import type { Attempt } from './attempt.js';
 import { Breaker } from './breaker.js';
 import { RecentOutcomes } from './recent-outcomes.js';

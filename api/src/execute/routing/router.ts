@@ -10,12 +10,12 @@ import {
   seededRandom,
 } from '@agent-reach/sdk/decide';
 import { type CallTarget, ReachError } from '@agent-reach/sdk/protocol';
-import { type Clock, instant } from '../perceive/clock.js';
-import type { Instance } from '../perceive/instance.js';
-import type { Registry } from '../perceive/registry.js';
-import type { CallRun } from './call-run.js';
-import { passOver } from './loops.js';
-import type { CallerContext, CallRequest, ExplainPort, NeedResolver, RecentCallsPort } from './ports.js';
+import { type Clock, instant } from '../../perceive/clock.js';
+import type { Instance } from '../../perceive/instance.js';
+import type { Registry } from '../../perceive/registry.js';
+import type { CallRun } from '../calls/call-run.js';
+import { passOver } from '../calls/loops.js';
+import type { CallerContext, CallRequest, ExplainPort, NeedResolver, RecentCallsPort } from '../ports.js';
 import { namespaceMissing, routeRequest } from './route-request.js';
 
 /** Instances of agents further up that are passed over for one attempt, before the call is refused as a loop. */
