@@ -67,6 +67,7 @@ export function instanceOf(index: number): RouteInstance {
     weight: 100,
     maxConcurrency: 100,
     maxQueue: 0,
+    maxTasks: 100,
     capabilities: [CAPABILITY],
     live,
   };

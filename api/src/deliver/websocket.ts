@@ -1,4 +1,4 @@
-import type { CancelReason, DispatchFrame } from '@agent-reach/sdk/protocol';
+import type { CancelReason, DispatchFrame, RecallFrame } from '@agent-reach/sdk/protocol';
 import type { AttemptEvents, Delivery } from '../execute/attempts/delivery.js';
 import type { Instance } from '../perceive/instance.js';
 import { SocketLink } from './socket-link.js';
@@ -23,5 +23,13 @@ export class WebSocketDelivery implements Delivery {
 
   cancel(instance: Instance, dispatchId: string, reason: CancelReason): void {
     if (instance.link instanceof SocketLink) instance.link.send({ type: 'cancel', dispatchId, reason });
+  }
+
+  recall(instance: Instance, frame: RecallFrame): void {
+    if (instance.link instanceof SocketLink) instance.link.send(frame);
+  }
+
+  confirm(instance: Instance, dispatchId: string): void {
+    if (instance.link instanceof SocketLink) instance.link.send({ type: 'resultAck', dispatchId });
   }
 }

@@ -1,5 +1,14 @@
 import type { Domain, PolicySet, RecordedDecision, RouteExplanation } from '@agent-reach/sdk/decide';
-import type { AgentRef, CallerRef, CallTarget, InstanceRef, JsonObject, WireError } from '@agent-reach/sdk/protocol';
+import type {
+  AgentRef,
+  CallerRef,
+  CallTarget,
+  FallbackKind,
+  InstanceRef,
+  JsonObject,
+  TaskCallback,
+  WireError,
+} from '@agent-reach/sdk/protocol';
 import type { Link } from '../perceive/instance.js';
 
 /** Who calls, as the transport authenticated it. */
@@ -30,6 +39,12 @@ export interface CallRequest {
   readonly zone?: string | undefined;
   readonly serving?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** 0 to 9, for where the policy lets calls wait. */
+  readonly priority?: number | undefined;
+  readonly callback?: TaskCallback | undefined;
+  readonly taskTimeoutMs?: number | undefined;
+  /** Only this instance: one of the calls that a broadcast consists of. */
+  readonly only?: InstanceRef | undefined;
 }
 
 /** The end of a call. */
@@ -40,6 +55,11 @@ export type CallOutcome = {
   readonly agent: AgentRef | undefined;
   readonly capability: string | undefined;
   readonly replayed: boolean;
+  /** The remembered answer of an equal call. */
+  readonly cached: boolean;
+  readonly fallback: FallbackKind | undefined;
+  /** Set when a task was accepted: then this is not its end. */
+  readonly taskId: string | undefined;
   readonly durationMs: number;
   readonly traceId: string;
 } & ({ readonly ok: true; readonly result: unknown } | { readonly ok: false; readonly error: WireError });

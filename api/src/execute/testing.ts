@@ -105,6 +105,8 @@ export class TestExecution {
         const received = this.received.find((each) => each.frame.dispatchId === dispatchId);
         if (received !== undefined) received.cancelled = reason;
       },
+      recall: () => {},
+      confirm: () => {},
     };
     this.executor = new Executor({
       clock: this.t.clock,

@@ -46,6 +46,7 @@ export class Instance implements RouteInstance<LiveCapability> {
   zone = '';
   maxConcurrency = 0;
   maxQueue = 0;
+  maxTasks = 0;
   capabilities: readonly LiveCapability[] = [];
 
   constructor(
@@ -83,6 +84,7 @@ export class Instance implements RouteInstance<LiveCapability> {
     this.zone = record.zone;
     this.maxConcurrency = record.settings.maxConcurrency;
     this.maxQueue = record.settings.maxQueue;
+    this.maxTasks = record.settings.maxTasks;
     this.capabilities = capabilities;
   }
 
@@ -110,6 +112,7 @@ export class Instance implements RouteInstance<LiveCapability> {
       registeredAt: this.record.registeredAt,
       settings: this.settings,
       inFlight: this.live.inFlight,
+      tasks: this.live.tasks,
       queueDepth: this.live.queueDepth,
       utilisation: this.live.utilisation,
       meanLatencyMs: this.live.meanLatencyMs,
@@ -118,7 +121,7 @@ export class Instance implements RouteInstance<LiveCapability> {
       breaker: breaker.state,
       breakerReason: breaker.state === 'CLOSED' ? '' : breaker.reason,
       lastHeardMs: this.link === undefined || this.lastHeard === undefined ? null : monotonic - this.lastHeard,
-      transport: 'WEBSOCKET',
+      transport: this.record.endpoint === undefined ? 'WEBSOCKET' : 'HTTP',
     };
   }
 }

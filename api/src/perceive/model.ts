@@ -23,6 +23,7 @@ export interface CapabilityRecord {
   readonly idempotent: boolean;
   readonly mode: CapabilityMode;
   readonly cacheTtlMs: number;
+  readonly callerIndependent: boolean;
   readonly sensitive: readonly string[];
   readonly headers: readonly string[];
 }
@@ -77,6 +78,8 @@ export interface InstanceRecord {
   /** Paused by an operator; survives re-registration. */
   readonly paused: boolean;
   readonly registeredAt: Date;
+  /** Undefined for an instance that joins by WebSocket. */
+  readonly endpoint: HttpEndpoint | undefined;
 }
 
 export interface InstanceSettings {
@@ -85,6 +88,19 @@ export interface InstanceSettings {
   readonly drainTimeoutMs: number;
   readonly maxConcurrency: number;
   readonly maxQueue: number;
+  readonly maxTasks: number;
+}
+
+/** An instance that is only an HTTP endpoint. */
+export interface HttpEndpoint {
+  /** Where dispatches are POSTed; http or https. */
+  readonly url: string;
+  /** Path on the same host that answers 2xx while its real dependencies work. */
+  readonly healthPath: string;
+  /** How the parameters are sent. */
+  readonly encoding: 'JSON' | 'FORM';
+  readonly probeIntervalMs: number;
+  readonly probeTimeoutMs: number;
 }
 
 /** Everything about an instance that people look at; a copy, safe to keep. */
@@ -103,6 +119,7 @@ export interface InstanceView {
   readonly registeredAt: Date;
   readonly settings: InstanceSettings;
   readonly inFlight: number;
+  readonly tasks: number;
   readonly queueDepth: number;
   readonly utilisation: number | null;
   readonly meanLatencyMs: number | null;

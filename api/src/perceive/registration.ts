@@ -32,6 +32,7 @@ export const REGISTRATION_DEFAULTS = {
   drainTimeoutMs: 30_000,
   maxConcurrency: 1_000,
   maxQueue: 0,
+  maxTasks: 100,
 } as const;
 
 /** As JSON.stringify writes what Postgres can't store in jsonb. */
@@ -77,6 +78,7 @@ export function checkRegistration(
   add(wholeNumber('drainTimeoutMs', frame.drainTimeoutMs, 0, 3_600_000));
   add(wholeNumber('maxConcurrency', frame.maxConcurrency, 1, 100_000));
   add(wholeNumber('maxQueue', frame.maxQueue, 0, 100_000));
+  add(wholeNumber('maxTasks', frame.maxTasks, 1, 100_000));
   const capabilities = checkCapabilities(frame.capabilities, faults);
   if (UNSTORABLE.test(JSON.stringify(capabilities))) {
     faults.push({ path: 'capabilities', got: 'NUL or half of a surrogate pair', allowed: 'text that can be stored' });
@@ -118,6 +120,7 @@ export function checkRegistration(
       drainTimeoutMs: frame.drainTimeoutMs ?? REGISTRATION_DEFAULTS.drainTimeoutMs,
       maxConcurrency: frame.maxConcurrency ?? REGISTRATION_DEFAULTS.maxConcurrency,
       maxQueue: frame.maxQueue ?? REGISTRATION_DEFAULTS.maxQueue,
+      maxTasks: frame.maxTasks ?? REGISTRATION_DEFAULTS.maxTasks,
     },
   };
 }
@@ -161,6 +164,7 @@ function checkCapabilities(
       idempotent: capability.idempotent ?? false,
       mode: capability.mode ?? 'SYNC',
       cacheTtlMs: capability.cacheTtlMs ?? 0,
+      callerIndependent: capability.callerIndependent ?? false,
       sensitive: capability.sensitive ?? [],
       headers: capability.headers ?? [],
     };
@@ -199,6 +203,10 @@ function checkCapability(capability: CapabilityDeclaration, path: string, faults
   add(atMost(`${path}.tags`, capability.tags, maxTags));
   add(atMost(`${path}.aliases`, capability.aliases, maxAliases));
   add(wholeNumber(`${path}.cacheTtlMs`, capability.cacheTtlMs, 0, 86_400_000));
+  if ((capability.cacheTtlMs ?? 0) > 0 && capability.idempotent !== true) {
+    const got = `${capability.cacheTtlMs} for a capability that is not idempotent`;
+    add({ path: `${path}.cacheTtlMs`, got, allowed: '0, or "idempotent": true' });
+  }
   if (capability.mode !== undefined && capability.mode !== 'SYNC' && capability.mode !== 'TASK') {
     add({ path: `${path}.mode`, got: JSON.stringify(capability.mode), allowed: 'SYNC, TASK' });
   }

@@ -162,6 +162,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
       settings: checked.settings,
       paused: this.#paused.has(ref),
       registeredAt: new Date(clock.wall()),
+      endpoint: undefined,
     };
     const version = agent.versions.get(record.version);
     if (version === undefined) throw new ReachError('CONFLICT', `Version ${record.version} of ${agent.ref} is gone.`);

@@ -1,6 +1,7 @@
 import {
   type DispatchFrame,
   type ErrorFrame,
+  type HealthStreamEvent,
   type HeartbeatAnswerFrame,
   type InstanceRef,
   type InstanceReport,
@@ -149,7 +150,7 @@ export class Session implements AgentHost, ConnectionOwner, StreamHost {
         this.onHeartbeat(frame);
         return;
       case 'event':
-        this.streams.get(frame.id)?.onEvent(frame.event);
+        this.streams.get(frame.id)?.onEvent(frame.event as HealthStreamEvent);
         return;
       case 'registered':
         this.onRegistered(frame);
@@ -168,6 +169,8 @@ export class Session implements AgentHost, ConnectionOwner, StreamHost {
         return;
       case 'welcome':
       case 'resultAck':
+      case 'recall':
+      case 'gathered':
         return;
       default:
         // A newer server may send frames that this version does not know.

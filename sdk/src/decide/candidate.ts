@@ -25,6 +25,8 @@ export interface RouteInstance<C extends RouteCapability = RouteCapability> {
   readonly weight: number;
   readonly maxConcurrency: number;
   readonly maxQueue: number;
+  /** Tasks at once, beside the calls. */
+  readonly maxTasks: number;
   readonly capabilities: readonly C[];
   readonly live: LiveState;
 }

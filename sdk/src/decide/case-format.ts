@@ -28,11 +28,13 @@ export interface CaseInstance {
   readonly weight?: number;
   readonly maxConcurrency?: number;
   readonly maxQueue?: number;
+  readonly maxTasks?: number;
   readonly lifecycle?: Lifecycle;
   readonly health?: Health;
   /** Why it is in this state. */
   readonly reason?: string;
   readonly inFlight?: number;
+  readonly tasks?: number;
   readonly queueDepth?: number;
   readonly utilisation?: number;
   readonly meanLatencyMs?: number;

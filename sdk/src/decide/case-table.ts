@@ -75,6 +75,7 @@ function toInstance(data: CaseInstance): RouteInstance {
   const ref: AgentRef = `${namespace}/${agent}`;
   const live = createLiveState(data.lifecycle ?? 'READY', data.health ?? 'HEALTHY', data.reason ?? '');
   live.inFlight = data.inFlight ?? 0;
+  live.tasks = data.tasks ?? 0;
   live.queueDepth = data.queueDepth ?? 0;
   live.utilisation = data.utilisation ?? null;
   live.meanLatencyMs = data.meanLatencyMs ?? null;
@@ -95,6 +96,7 @@ function toInstance(data: CaseInstance): RouteInstance {
     weight: data.weight ?? 100,
     maxConcurrency: data.maxConcurrency ?? 10,
     maxQueue: data.maxQueue ?? 0,
+    maxTasks: data.maxTasks ?? 100,
     capabilities: Object.entries(data.capabilities).map(([name, more]) => ({
       name,
       aliases: more?.aliases ?? [],

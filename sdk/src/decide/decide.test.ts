@@ -24,6 +24,7 @@ function instance(index: number, zone = 'north'): Changeable {
     weight: 100,
     maxConcurrency: 10,
     maxQueue: 0,
+    maxTasks: 100,
     capabilities: [capability('q')],
     live: createLiveState('READY', 'HEALTHY', ''),
   };

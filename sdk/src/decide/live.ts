@@ -18,6 +18,12 @@ export interface LiveState {
   reason: string;
   /** Attempts that this server has running on it. */
   inFlight: number;
+  /** Tasks that it has accepted and not ended; a pool of its own beside `inFlight`. */
+  tasks: number;
+  /** Until then it gets less than its share (slow start); monotonic ms, 0 when it is over. */
+  rampUntil: number;
+  /** How long the slow start lasts as a whole, ms. */
+  rampMs: number;
   /** As the instance reports it. */
   queueDepth: number;
   /** 0 to 1; null while nothing was reported. */
@@ -40,6 +46,9 @@ export function createLiveState(lifecycle: Lifecycle, health: Health, reason: st
     lifecycle,
     health,
     inFlight: 0,
+    rampUntil: 0,
+    rampMs: 0,
+    tasks: 0,
     utilisation: null,
     meanLatencyMs: null,
     ackOverdue: false,

@@ -65,7 +65,13 @@ export function validatePolicyContent(input: unknown): PolicyValidation {
       minimumCalls: breaker.whole('minimumCalls', D.breaker.minimumCalls, 1, MAX_INT),
       openMs: breaker.whole('openMs', D.breaker.openMs, 1, MAX_MS),
       closeAfter: breaker.whole('closeAfter', D.breaker.closeAfter, 1, MAX_INT),
+      maxMeanLatencyMs: breaker.whole('maxMeanLatencyMs', null, 1, MAX_MS),
+      slowStartMs: breaker.whole('slowStartMs', D.breaker.slowStartMs, 0, MAX_MS),
     },
+    fallback: D.fallback,
+    cacheTtlMs: root.whole('cacheTtlMs', null, 0, 86_400_000),
+    rateLimit: D.rateLimit,
+    queue: D.queue,
   };
   for (const reader of [match, versions, retry, breaker, root]) reader.refuseUnknown();
   return faults.length > 0 ? { faults, warnings: [] } : { content, faults, warnings: contentWarnings(content) };

@@ -1,4 +1,4 @@
-import type { AgentRef } from '../protocol/index.js';
+import type { AgentRef, JsonObject } from '../protocol/index.js';
 
 export const STRATEGY_NAMES = [
   'WEIGHTED_SCORE',
@@ -95,6 +95,35 @@ export interface BreakerSettings {
   readonly openMs: number;
   /** Successful probe calls that close it. */
   readonly closeAfter: number;
+  /** Mean latency in ms over `rateWindowMs` that opens it, from `minimumCalls` calls on; null: never. */
+  readonly maxMeanLatencyMs: number | null;
+  /**
+   * Time in ms in which an instance comes back to its full share of the calls, after its breaker closed or as a new
+   * incarnation; 0: at once.
+   */
+  readonly slowStartMs: number;
+}
+
+/** What gives the answer when the call itself failed; tried in the policy's order. */
+export type FallbackStep =
+  /** Another agent that offers the same capability and that the caller may call. */
+  | { readonly kind: 'AGENT'; readonly agent: AgentRef }
+  /** The last good answer to equal parameters, though it is no longer fresh. */
+  | { readonly kind: 'STALE'; readonly maxAgeMs: number }
+  /** Always the same. */
+  | { readonly kind: 'ANSWER'; readonly result: JsonObject };
+
+/** How often one caller may call what the policy is for. */
+export interface RateLimit {
+  readonly calls: number;
+  readonly windowMs: number;
+}
+
+/** Where calls wait when all instances are full. */
+export interface QueueSettings {
+  /** Calls that wait at once, by capability. */
+  readonly maxLength: number;
+  readonly maxWaitMs: number;
 }
 
 /** What one version of a policy says. */
@@ -116,6 +145,13 @@ export interface PolicyContent {
   readonly timeoutMs: number | null;
   readonly retry: RetrySettings;
   readonly breaker: BreakerSettings;
+  readonly fallback: readonly FallbackStep[];
+  /** How long answers are kept, in ms, instead of what the capability declares; null: as it declares. */
+  readonly cacheTtlMs: number | null;
+  /** By caller; null: no limit. */
+  readonly rateLimit: RateLimit | null;
+  /** null: nothing waits, a full capability refuses at once. */
+  readonly queue: QueueSettings | null;
 }
 
 /** A version of a policy as routers use it. */
@@ -161,5 +197,11 @@ export const DEFAULT_POLICY_CONTENT: PolicyContent = {
     minimumCalls: 20,
     openMs: 30_000,
     closeAfter: 3,
+    maxMeanLatencyMs: null,
+    slowStartMs: 10_000,
   },
+  fallback: [],
+  cacheTtlMs: null,
+  rateLimit: null,
+  queue: null,
 };

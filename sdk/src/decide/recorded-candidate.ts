@@ -10,10 +10,12 @@ export interface RecordedCandidate extends Pick<RouteInstance, 'ref' | 'weight' 
   readonly capability: number;
   readonly domain?: RouteInstance['domain'] | undefined;
   readonly maxQueue?: number | undefined;
+  readonly maxTasks?: number | undefined;
   readonly lifecycle?: LiveState['lifecycle'] | undefined;
   readonly health?: LiveState['health'] | undefined;
   readonly reason?: string | undefined;
   readonly inFlight?: number | undefined;
+  readonly tasks?: number | undefined;
   readonly queueDepth?: number | undefined;
   readonly utilisation?: number | undefined;
   readonly meanLatencyMs?: number | undefined;
@@ -38,10 +40,12 @@ export function recordCandidate(instance: RouteInstance, capability: number, cal
     weight: instance.weight,
     maxConcurrency: instance.maxConcurrency,
     maxQueue: unless(instance.maxQueue, 0),
+    maxTasks: unless(instance.maxTasks, 100),
     lifecycle: unless(live.lifecycle, 'READY'),
     health: unless(live.health, 'HEALTHY'),
     reason: usable ? undefined : live.reason,
     inFlight: unless(live.inFlight, 0),
+    tasks: unless(live.tasks, 0),
     queueDepth: unless(live.queueDepth, 0),
     utilisation: live.utilisation ?? undefined,
     meanLatencyMs: live.meanLatencyMs ?? undefined,
@@ -61,6 +65,7 @@ export function restoreInstance(
   const { ref, lifecycle = 'READY', health = 'HEALTHY', reason = '' } = recorded;
   const live = createLiveState(lifecycle, health, reason);
   live.inFlight = recorded.inFlight ?? 0;
+  live.tasks = recorded.tasks ?? 0;
   live.queueDepth = recorded.queueDepth ?? 0;
   live.utilisation = recorded.utilisation ?? null;
   live.meanLatencyMs = recorded.meanLatencyMs ?? null;
@@ -80,6 +85,7 @@ export function restoreInstance(
     weight: recorded.weight,
     maxConcurrency: recorded.maxConcurrency,
     maxQueue: recorded.maxQueue ?? 0,
+    maxTasks: recorded.maxTasks ?? 100,
     capabilities: [capability],
     live,
   };

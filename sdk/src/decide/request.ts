@@ -16,6 +16,8 @@ export interface RouteRequest {
   readonly domain: Domain;
   /** Undefined or empty: none. May be a hash of the caller's own key, the same one each time. */
   readonly affinityKey: string | undefined;
+  /** Only this instance: a broadcast asks each by itself. */
+  readonly only?: InstanceRef | undefined;
   /** Instances already tried for this call; not chosen while another is left. */
   readonly tried: ReadonlySet<InstanceRef> | undefined;
 }

@@ -25,6 +25,7 @@ function instance(agent: string, name: string, more: Partial<Changeable> = {}): 
     weight: 100,
     maxConcurrency: 10,
     maxQueue: 0,
+    maxTasks: 100,
     capabilities: [capability('q')],
     live: createLiveState('READY', 'HEALTHY', ''),
     ...more,

@@ -78,6 +78,7 @@ export class World {
       weight: this.pick([100, 100, 50, 300, this.maybe(this.sick) ? 0 : 100]),
       maxConcurrency: 8,
       maxQueue: this.pick([0, 2]),
+      maxTasks: 100,
       capabilities: this.maybe(0.3) ? CAPABILITIES.slice(1) : [this.pick(CAPABILITIES.slice(0, 2))],
       live: createLiveState('READY', 'HEALTHY', 'fine'),
     };

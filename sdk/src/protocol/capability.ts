@@ -20,7 +20,10 @@ export interface CapabilityDeclaration {
   /** Whether executing it twice is the same as executing it once. Absent means false. */
   readonly idempotent?: boolean;
   readonly mode?: CapabilityMode;
+  /** How long an answer may be given again to equal parameters, in ms; only for what is idempotent. Absent or 0: never. */
   readonly cacheTtlMs?: number;
+  /** The answer doesn't depend on who asks, so that callers may share it. Absent means false. */
+  readonly callerIndependent?: boolean;
   /** Names of parameters that hold secrets and that this capability asks for. */
   readonly sensitive?: readonly string[];
   /** Extra headers that may be passed on to it, lower case. */

@@ -37,6 +37,7 @@ const CAPABILITY: Shape = {
   idempotent: optional(truth),
   mode: optional(text()),
   cacheTtlMs: optional(numberIn(-1e15, 1e15)),
+  callerIndependent: optional(truth),
   sensitive: optional(texts(64)),
   headers: optional(texts(64)),
 };
@@ -46,6 +47,11 @@ const FAILURE: Shape = {
   message: text(0, 8_192),
   retryable: optional(truth),
   details: optional(object),
+};
+
+const CALLBACK: Shape = {
+  url: pattern(/^https?:\/\/\S{1,2000}$/, 'an http or https address of at most 2,000 characters'),
+  secret: text(16, 256),
 };
 
 /** What every field of a frame from a client must be. `nested` follows into objects and lists. */
@@ -77,6 +83,7 @@ const FRAMES: Readonly<Record<ClientFrame['type'], { readonly shape: Shape; read
       startupGraceMs: optional(numberIn(-1e15, 1e15)),
       maxConcurrency: optional(numberIn(-1e15, 1e15)),
       maxQueue: optional(numberIn(-1e15, 1e15)),
+      maxTasks: optional(numberIn(-1e15, 1e15)),
       drainTimeoutMs: optional(numberIn(-1e15, 1e15)),
     },
     nested: { capabilities: listOf(CAPABILITY) },
@@ -115,11 +122,33 @@ const FRAMES: Readonly<Record<ClientFrame['type'], { readonly shape: Shape; read
       zone: optional(text(1, 64)),
       serving: optional(dispatchId),
       headers: optional(textMap),
+      priority: optional(wholeNumber(0, WIRE_LIMITS.maxPriority)),
+      callback: optional(object),
+      taskTimeoutMs: optional(wholeNumber(1_000, WIRE_LIMITS.maxTaskTimeoutMs)),
+    },
+    nested: { target: targetFaults, callback: (value, path) => shapeFaults(value, CALLBACK, path) },
+  },
+  broadcast: {
+    shape: {
+      type: anything,
+      requestId: text(1, WIRE_LIMITS.maxRequestIdLength),
+      target: object,
+      params: object,
+      timeoutMs: optional(wholeNumber(1, WIRE_LIMITS.maxTimeoutMs)),
+      traceparent: optional(text(1, 200)),
+      serving: optional(dispatchId),
+      headers: optional(textMap),
     },
     nested: { target: targetFaults },
   },
   find: { shape: { type: anything, id: text(1, 64), ...FIND_FIELDS } },
-  cancel: { shape: { type: anything, requestId: text(1, WIRE_LIMITS.maxRequestIdLength) } },
+  cancel: {
+    shape: {
+      type: anything,
+      requestId: optional(text(1, WIRE_LIMITS.maxRequestIdLength)),
+      taskId: optional(text(1, 64)),
+    },
+  },
   ack: {
     shape: {
       type: anything,
@@ -136,11 +165,22 @@ const FRAMES: Readonly<Record<ClientFrame['type'], { readonly shape: Shape; read
     shape: { type: anything, dispatchId, ok: truth, result: optional(anything), error: optional(object) },
     nested: { error: (value, path) => shapeFaults(value, FAILURE, path) },
   },
+  recalled: {
+    shape: {
+      type: anything,
+      dispatchId,
+      state: oneOf('NEVER_SEEN', 'RUNNING', 'DONE', 'UNKNOWN'),
+      ok: optional(truth),
+      result: optional(anything),
+      error: optional(object),
+    },
+    nested: { error: (value, path) => shapeFaults(value, FAILURE, path) },
+  },
   subscribe: {
     shape: {
       type: anything,
       id: text(1, 64),
-      stream: oneOf('health'),
+      stream: oneOf('health', 'tasks'),
       after: optional(text(1, 200)),
       filter: optional(object),
     },
@@ -148,7 +188,12 @@ const FRAMES: Readonly<Record<ClientFrame['type'], { readonly shape: Shape; read
       filter: (value, path) =>
         shapeFaults(
           value,
-          { namespace: optional(text(1, 64)), agent: optional(text(1, 130)), capability: optional(text(1, 64)) },
+          {
+            namespace: optional(text(1, 64)),
+            agent: optional(text(1, 130)),
+            capability: optional(text(1, 64)),
+            taskId: optional(text(1, 64)),
+          },
           path,
         ),
     },
@@ -234,6 +279,9 @@ export function parseCallRequest(value: unknown): CallRequestBody {
     affinityKey: body.affinityKey,
     zone: body.zone,
     headers: body.headers,
+    priority: body.priority,
+    callback: body.callback,
+    taskTimeoutMs: body.taskTimeoutMs,
   };
 }
 
@@ -247,6 +295,9 @@ export interface CallRequestBody {
   readonly affinityKey: string | undefined;
   readonly zone: string | undefined;
   readonly headers: Readonly<Record<string, string>> | undefined;
+  readonly priority: number | undefined;
+  readonly callback: CallFrame['callback'];
+  readonly taskTimeoutMs: number | undefined;
 }
 
 /** What a frame is, once parsed. UNUSABLE ends the connection; FAULTY is answered and the connection goes on. */
@@ -281,19 +332,43 @@ export function parseClientFrame(message: string): ParsedFrame {
   if (nestsTooDeeply(message, value)) {
     faults.length = 0;
     faults.push({
-      path: type === 'call' ? 'params' : type,
+      path: type === 'call' || type === 'broadcast' ? 'params' : type,
       got: `more than ${MAX_DEPTH} levels`,
       allowed: `at most ${MAX_DEPTH} levels`,
     });
   }
-  if (faults.length === 0 && type === 'call' && MAYBE_UNSAFE.test(message)) findUnsafe(value.params, 'params', faults);
-  if (faults.length === 0 && type === 'result' && MAYBE_UNSAFE.test(message))
-    findUnsafe(value.result, 'result', faults);
-  if (faults.length === 0 && type === 'result' && value.ok === false && value.error === undefined) {
-    faults.push({ path: 'error', got: 'nothing', allowed: 'what went wrong, when ok is false' });
+  if (faults.length === 0 && MAYBE_UNSAFE.test(message)) {
+    const part = PAYLOADS[type as ClientFrame['type']];
+    if (part !== undefined) findUnsafe(value[part], part, faults);
   }
+  if (faults.length === 0) faults.push(...faultsTogether(type, value));
   if (faults.length === 0) return { kind: 'FRAME', frame: value as unknown as ClientFrame };
   return { kind: 'FAULTY', type: type as ClientFrame['type'], ref: refOf(value), error: faulty(type, faults) };
+}
+
+/** The field of a frame that holds what callers and agents say to each other. */
+const PAYLOADS: Partial<Record<ClientFrame['type'], string>> = {
+  call: 'params',
+  broadcast: 'params',
+  result: 'result',
+  recalled: 'result',
+  progress: 'progress',
+};
+
+/** What is wrong with the fields of a frame together, though each by itself is right. */
+function faultsTogether(type: string, value: Readonly<Record<string, unknown>>): FieldFault[] {
+  const { ok, error, requestId, taskId, state } = value;
+  if ((type === 'result' || state === 'DONE') && ok === false && error === undefined) {
+    return [{ path: 'error', got: 'nothing', allowed: 'what went wrong, when ok is false' }];
+  }
+  if (state === 'DONE' && ok === undefined) {
+    return [{ path: 'ok', got: 'nothing', allowed: 'true or false, when state is DONE' }];
+  }
+  if (type === 'cancel' && (requestId === undefined) === (taskId === undefined)) {
+    const got = requestId === undefined ? 'neither' : 'both';
+    return [{ path: 'requestId', got, allowed: 'one of requestId and taskId' }];
+  }
+  return [];
 }
 
 /** Levels of objects and lists in a frame; deeper ones would exhaust the stack of whoever prints them. */
@@ -344,7 +419,7 @@ function faulty(type: string, faults: readonly FieldFault[]): ReachError {
   const code: ErrorCode =
     type === 'register'
       ? 'INVALID_REGISTRATION'
-      : type === 'call' && first?.path.startsWith('params')
+      : (type === 'call' || type === 'broadcast') && first?.path.startsWith('params')
         ? 'INVALID_PARAMS'
         : 'INVALID_FRAME';
   return new ReachError(code, `${type}: ${first?.path}: got ${first?.got}, allowed: ${first?.allowed}.`, {

@@ -175,6 +175,13 @@ export const ERRORS = {
     advice:
       'It cannot be known whether the agent executed this; check with the agent before repeating under a new requestId.',
   },
+  RESULT_NOT_KEPT: {
+    status: 410,
+    retryable: false,
+    retry: 'NEVER',
+    breaker: 'NEITHER',
+    advice: 'The request was executed and answered once; its result was larger than what is kept for repetitions.',
+  },
   UNAUTHENTICATED: {
     status: 401,
     retryable: false,

@@ -2,6 +2,7 @@ import type { AgentKind, CapabilityDeclaration, CapabilityMode, JsonSchema } fro
 import type { WireError } from './errors.js';
 import type { HealthFilter, HealthStreamEvent } from './health.js';
 import type { AgentRef, CallerRef, InstanceRef } from './names.js';
+import type { TaskFilter, TaskStreamEvent } from './tasks.js';
 
 /** The version of the wire protocol that this package speaks. */
 export const PROTOCOL_VERSION = 1;
@@ -63,6 +64,8 @@ export interface RegisterFrame {
   readonly maxConcurrency?: number;
   /** Calls beyond that the instance queues itself; default 0. */
   readonly maxQueue?: number;
+  /** Tasks at once, beside the calls; default 100. */
+  readonly maxTasks?: number;
   readonly drainTimeoutMs?: number;
 }
 
@@ -164,7 +167,55 @@ export interface CallFrame {
   readonly serving?: string;
   /** Extra headers; only those that the capability declares go through. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Where the policy lets calls wait for room: higher goes first, 0 to 9; default 5. */
+  readonly priority?: number;
+  /** For a task: whom to tell when it is over. */
+  readonly callback?: TaskCallback;
+  /** For a task: the time from its acceptance to its end, in ms; default 15 minutes. `timeoutMs` covers its acceptance. */
+  readonly taskTimeoutMs?: number;
 }
+
+/** A webhook that is told of a task's end. */
+export interface TaskCallback {
+  /** http or https. */
+  readonly url: string;
+  /** What the message is signed with (HMAC-SHA-256), 16 to 256 characters; stored encrypted. */
+  readonly secret: string;
+}
+
+/** Caller → server: one call to every instance that matches, answers collected. The fields are those of a call. */
+export interface BroadcastFrame {
+  readonly type: 'broadcast';
+  readonly requestId: string;
+  readonly target: CallTarget;
+  readonly params: JsonObject;
+  readonly timeoutMs?: number;
+  readonly traceparent?: string;
+  readonly serving?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What one instance answered to a broadcast. */
+export type BroadcastAnswer =
+  | { readonly instance: InstanceRef; readonly ok: true; readonly result: unknown; readonly durationMs: number }
+  | { readonly instance: InstanceRef; readonly ok: false; readonly error: WireError; readonly durationMs: number };
+
+/** Server → caller: what everybody answered within the time. */
+export type GatheredFrame =
+  | {
+      readonly type: 'gathered';
+      readonly requestId: string;
+      readonly ok: true;
+      readonly answers: readonly BroadcastAnswer[];
+      readonly traceId: string;
+    }
+  | {
+      readonly type: 'gathered';
+      readonly requestId: string;
+      readonly ok: false;
+      readonly error: WireError;
+      readonly traceId: string;
+    };
 
 /** Server → agent: execute this. */
 export interface DispatchFrame {
@@ -182,6 +233,8 @@ export interface DispatchFrame {
   readonly attempt: number;
   readonly traceparent?: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Set for a task: its id, and which dispatch of it this is. Accept it with an ack; the result may come much later. */
+  readonly task?: { readonly taskId: string; readonly epoch: number } | undefined;
 }
 
 export type RefusalReason = 'BUSY' | 'DRAINING' | 'RELOADING';
@@ -225,6 +278,43 @@ export interface ResultAckFrame {
   readonly dispatchId: string;
 }
 
+/** Server → agent, after a restart of the server: what became of this dispatch? */
+export interface RecallFrame {
+  readonly type: 'recall';
+  readonly instance: InstanceRef;
+  readonly dispatchId: string;
+  readonly caller: CallerRef;
+  readonly requestId: string;
+}
+
+/**
+ * Agent → server: what became of a dispatch. NEVER_SEEN: it did not come here. RUNNING: its result will come.
+ * DONE: `ok` with its result or error. UNKNOWN: it began, and this process can't tell whether it was done.
+ */
+export type RecalledFrame =
+  | {
+      readonly type: 'recalled';
+      readonly dispatchId: string;
+      readonly state: 'NEVER_SEEN' | 'RUNNING' | 'UNKNOWN';
+    }
+  | {
+      readonly type: 'recalled';
+      readonly dispatchId: string;
+      readonly state: 'DONE';
+      readonly ok: true;
+      readonly result: unknown;
+    }
+  | {
+      readonly type: 'recalled';
+      readonly dispatchId: string;
+      readonly state: 'DONE';
+      readonly ok: false;
+      readonly error: AgentFailure;
+    };
+
+/** Where an answer came from, when it was not the one that the call was for. */
+export type FallbackKind = 'AGENT' | 'STALE' | 'ANSWER';
+
 /** How a call went, beside its result. */
 export interface CallOutcomeInfo {
   readonly requestId: string;
@@ -232,6 +322,10 @@ export interface CallOutcomeInfo {
   readonly instance?: InstanceRef | undefined;
   readonly attempts: number;
   readonly replayed?: boolean | undefined;
+  /** It is the remembered answer of an equal call. */
+  readonly cached?: boolean | undefined;
+  /** Set when the policy's fallback gave it: another agent, an answer that is no longer fresh, or a fixed one. */
+  readonly fallback?: FallbackKind | undefined;
   readonly traceId?: string | undefined;
 }
 
@@ -246,10 +340,11 @@ export interface AcceptedFrame extends CallOutcomeInfo {
   readonly taskId: string;
 }
 
-/** Caller → server: stop this call. */
+/** Caller → server: stop this call, or this task. */
 export interface CancelCallFrame {
   readonly type: 'cancel';
-  readonly requestId: string;
+  readonly requestId?: string;
+  readonly taskId?: string;
 }
 
 export type CancelReason = 'CALLER' | 'CALLER_GONE' | 'DEADLINE' | 'SUPERSEDED' | 'OPERATOR';
@@ -304,10 +399,11 @@ export interface FoundFrame {
 export interface SubscribeFrame {
   readonly type: 'subscribe';
   readonly id: string;
-  readonly stream: 'health';
+  readonly stream: 'health' | 'tasks';
   /** Position after which to go on; without it the stream begins with a snapshot. */
   readonly after?: string;
-  readonly filter?: HealthFilter;
+  /** Of health: `namespace`, `agent`, `capability`. Of tasks: `taskId`; tasks are always the caller's own. */
+  readonly filter?: HealthFilter | TaskFilter;
 }
 
 export interface UnsubscribeFrame {
@@ -319,7 +415,7 @@ export interface UnsubscribeFrame {
 export interface StreamFrame {
   readonly type: 'event';
   readonly id: string;
-  readonly event: HealthStreamEvent;
+  readonly event: HealthStreamEvent | TaskStreamEvent;
 }
 
 // --- faults --------------------------------------------------------------------------------------------------------
@@ -339,11 +435,13 @@ export type ClientFrame =
   | DrainFrame
   | GoodbyeFrame
   | CallFrame
+  | BroadcastFrame
   | CancelCallFrame
   | FindFrame
   | AckFrame
   | ProgressFrame
   | ResultFrame
+  | RecalledFrame
   | SubscribeFrame
   | UnsubscribeFrame;
 
@@ -354,8 +452,10 @@ export type ServerFrame =
   | DrainFrame
   | DispatchFrame
   | CancelDispatchFrame
+  | RecallFrame
   | ResultAckFrame
   | ReplyFrame
+  | GatheredFrame
   | AcceptedFrame
   | FoundFrame
   | StreamFrame
@@ -391,6 +491,13 @@ export const WIRE_LIMITS = {
   helloTimeoutMs: 5000,
   maxRequestIdLength: 128,
   maxTimeoutMs: 3_600_000,
+  /** Longest time from a task's acceptance to its end: a day. */
+  maxTaskTimeoutMs: 86_400_000,
+  /** Priorities go from 0 to this. */
+  maxPriority: 9,
+  defaultPriority: 5,
+  /** Instances that one broadcast reaches at most. */
+  maxBroadcast: 1_000,
   /** Characters of a need, or of a text to find capabilities by. */
   maxSearchText: 500,
   /** Capabilities that one search answers at most, and by default. */

@@ -8,3 +8,4 @@ export * from './frames.js';
 export * from './health.js';
 export * from './names.js';
 export * from './shape.js';
+export * from './tasks.js';

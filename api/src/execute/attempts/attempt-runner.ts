@@ -4,7 +4,9 @@ import {
   type CancelReason,
   ERRORS,
   type ErrorCode,
+  type ProgressFrame,
   ReachError,
+  type RecalledFrame,
   type ResultFrame,
   type WireError,
 } from '@agent-reach/sdk/protocol';
@@ -156,6 +158,14 @@ export class AttemptRunner implements AttemptEvents {
     this.#end(attempt, { ok: false, error: invalid.toWire(), marked: false });
   }
 
+  progressed(_frame: ProgressFrame, _link: Link): void {
+    this.deps.metrics.lateFrames++;
+  }
+
+  recalled(_frame: RecalledFrame, _link: Link): void {
+    this.deps.metrics.lateFrames++;
+  }
+
   lost(instance: Instance): void {
     const lane = this.#lanes.get(instance);
     if (lane === undefined) return;
@@ -271,6 +281,8 @@ const NO_BREAKER = {
   minimumCalls: Number.POSITIVE_INFINITY,
   openMs: 0,
   closeAfter: 1,
+  maxMeanLatencyMs: null,
+  slowStartMs: 0,
 };
 
 function chargeOf(attempt: Attempt, end: AttemptEnd, now: number): 'SUCCESS' | 'FAILURE' | 'NEITHER' {

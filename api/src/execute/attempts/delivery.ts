@@ -1,4 +1,13 @@
-import type { AckFrame, CancelReason, DispatchFrame, ResultFrame, WireError } from '@agent-reach/sdk/protocol';
+import type {
+  AckFrame,
+  CancelReason,
+  DispatchFrame,
+  ProgressFrame,
+  RecalledFrame,
+  RecallFrame,
+  ResultFrame,
+  WireError,
+} from '@agent-reach/sdk/protocol';
 import type { Instance, Link } from '../../perceive/instance.js';
 
 /** How an attempt reaches an instance. One adapter per kind of connection; execute knows none of them. */
@@ -7,6 +16,10 @@ export interface Delivery {
   offer(instance: Instance, frame: DispatchFrame): void;
   /** Asks the instance to stop an attempt; best effort. */
   cancel(instance: Instance, dispatchId: string, reason: CancelReason): void;
+  /** Asks the instance what became of a dispatch of an earlier server; the answer comes as `recalled`. */
+  recall(instance: Instance, frame: RecallFrame): void;
+  /** Tells the instance that the result of a task is stored. */
+  confirm(instance: Instance, dispatchId: string): void;
 }
 
 /** What comes back from instances. `link` is the connection it came over; a frame of a foreign one changes nothing. */
@@ -17,6 +30,10 @@ export interface AttemptEvents {
   completed(frame: ResultFrame, link: Link, bytes: number): void;
   /** A result came whose frame can't be taken, such as one with a number that would be changed. */
   faulty(dispatchId: string, link: Link, error: WireError): void;
+  /** How far a task is. */
+  progressed(frame: ProgressFrame, link: Link): void;
+  /** The answer to a recall. */
+  recalled(frame: RecalledFrame, link: Link): void;
   /** The incarnation is gone: each of its running attempts ends as CONNECTION_LOST. */
   lost(instance: Instance): void;
 }

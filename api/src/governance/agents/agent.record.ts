@@ -1,5 +1,11 @@
 import { agentRef, type InstanceRef, instanceRef, type JsonSchema } from '@agent-reach/sdk/protocol';
-import type { AgentRecord, AgentVersionRecord, CapabilityRecord, InstanceRecord } from '../../perceive/model.js';
+import type {
+  AgentRecord,
+  AgentVersionRecord,
+  CapabilityRecord,
+  HttpEndpoint,
+  InstanceRecord,
+} from '../../perceive/model.js';
 import type { Prisma } from '../../storage/generated/client.js';
 import type { CapabilityModel } from '../../storage/generated/models.js';
 import { settingsOf } from './instance.settings.js';
@@ -70,7 +76,13 @@ export function instanceRecord(row: InstanceRow): InstanceRecord {
     settings: settingsOf(row.settings),
     paused: row.paused,
     registeredAt: row.registeredAt,
+    endpoint: endpointOf(row.endpoints),
   };
+}
+
+/** Stored by this server only, and so in the form that it was stored in. */
+function endpointOf(endpoints: Prisma.JsonValue): HttpEndpoint | undefined {
+  return Array.isArray(endpoints) ? (endpoints[0] as unknown as HttpEndpoint | undefined) : undefined;
 }
 
 /** Splits `namespace/agent/instance`; ids hold no slash. */

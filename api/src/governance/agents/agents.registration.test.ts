@@ -161,9 +161,10 @@ describe('instances', () => {
     incarnation: 'i1',
     version: '1.0.0',
     zone: 'eu',
-    settings: { lease: 'BATCH', startupGraceMs: 1, drainTimeoutMs: 2, maxConcurrency: 3, maxQueue: 4 },
+    settings: { lease: 'BATCH', startupGraceMs: 1, drainTimeoutMs: 2, maxConcurrency: 3, maxQueue: 4, maxTasks: 100 },
     paused: false,
     registeredAt: new Date('2026-03-01T10:00:00.000Z'),
+    endpoint: undefined,
     ...overrides,
   });
 

@@ -116,25 +116,29 @@ export class InstanceWriter {
 
   /** An instance whose agent or version was deleted meanwhile finds no row to belong to, and is left out. */
   async #upsert(records: readonly InstanceRecord[]): Promise<void> {
-    const rows = records.map(({ ref, agent: _, registeredAt, ...rest }) => ({
+    const rows = records.map(({ ref, agent: _, registeredAt, endpoint, ...rest }) => ({
       ...rest,
       ...partsOf(ref),
+      endpoints: endpoint === undefined ? [] : [endpoint],
       registered_at: registeredAt.toISOString(),
     }));
     await this.#options.prisma.$executeRaw`
       INSERT INTO instances (
-        uid, agent_uid, agent_version_uid, name, incarnation, zone, settings, paused, registered_at
+        uid, agent_uid, agent_version_uid, name, incarnation, zone, endpoints, settings, paused, registered_at
       )
-      SELECT gen_random_uuid(), agents.uid, agent_versions.uid, r.name, r.incarnation, r.zone, r.settings, r.paused,
+      SELECT gen_random_uuid(), agents.uid, agent_versions.uid, r.name, r.incarnation, r.zone, r.endpoints, r.settings,
+             r.paused,
              r.registered_at
         FROM json_to_recordset(${JSON.stringify(rows)}::json) AS r (
-          namespace text, agent text, name text, version text, incarnation text, zone text, settings jsonb,
+          namespace text, agent text, name text, version text, incarnation text, zone text, endpoints jsonb,
+          settings jsonb,
           paused boolean, registered_at timestamptz(3)
         )
         JOIN agents ON agents.namespace = r.namespace AND agents.id = r.agent
         JOIN agent_versions ON agent_versions.agent_uid = agents.uid AND agent_versions.version = r.version
       ON CONFLICT (agent_uid, name) DO UPDATE SET
         agent_version_uid = excluded.agent_version_uid, incarnation = excluded.incarnation, zone = excluded.zone,
+        endpoints = excluded.endpoints,
         settings = excluded.settings, paused = excluded.paused, registered_at = excluded.registered_at`;
   }
 }

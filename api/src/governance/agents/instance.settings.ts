@@ -8,6 +8,7 @@ const DEFAULTS: InstanceSettings = {
   drainTimeoutMs: 30_000,
   maxConcurrency: 1_000,
   maxQueue: 0,
+  maxTasks: 100,
 };
 
 /** Reads what `rememberInstance` stored. */

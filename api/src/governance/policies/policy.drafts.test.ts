@@ -43,6 +43,7 @@ function instance(ref: InstanceRef): RouteInstance {
     weight: 100,
     maxConcurrency: 10,
     maxQueue: 0,
+    maxTasks: 100,
     capabilities: [{ name: 'q', aliases: [], tags: [], idempotent: false, mode: 'SYNC' }],
     live: createLiveState('READY', 'HEALTHY', ''),
   };

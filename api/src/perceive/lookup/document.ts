@@ -56,7 +56,7 @@ const MAX_SHOWN_SCHEMA = 8 * 1024;
 
 /** Identifies a description: equal content gives the same key. */
 export function documentKey(record: CapabilityRecord): string {
-  const { uid: _, cacheTtlMs: __, sensitive: ___, headers: ____, ...described } = record;
+  const { uid: _, cacheTtlMs: __, callerIndependent: _____, sensitive: ___, headers: ____, ...described } = record;
   return createHash('sha256').update(JSON.stringify(described)).digest('base64');
 }
 

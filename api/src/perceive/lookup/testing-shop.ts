@@ -179,6 +179,7 @@ export function capability(name: string, sketch: Sketch): CapabilityRecord {
     idempotent: true,
     mode: 'SYNC',
     cacheTtlMs: 0,
+    callerIndependent: false,
     sensitive: [],
     headers: [],
   };

@@ -157,7 +157,7 @@ export class Connection {
         case 'find':
           return this.#find(frame, joined);
         case 'cancel':
-          this.#calls.get(frame.requestId)?.handle.cancel('CALLER');
+          if (frame.requestId !== undefined) this.#calls.get(frame.requestId)?.handle.cancel('CALLER');
           return;
         case 'heartbeat':
           return this.#heartbeat(frame);
@@ -173,6 +173,9 @@ export class Connection {
           return this.#streams.open(frame, (namespace) => inScope(joined.principal.scope, namespace));
         case 'unsubscribe':
           this.#streams.close(frame.id);
+          return;
+        case 'broadcast':
+        case 'recalled':
           return;
         case 'progress':
           // A task's progress reaches only a task; a short call has nobody to show it to.

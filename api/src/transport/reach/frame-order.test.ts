@@ -9,7 +9,7 @@ function peer(known = true) {
   let tooMuch = 0;
   const order: FrameOrder = new FrameOrder({
     admit: (frame) => {
-      admitted.push(frame.type === 'cancel' ? frame.requestId : frame.type);
+      admitted.push(frame.type === 'cancel' ? (frame.requestId ?? '') : frame.type);
       if (frame.type === 'register') order.while(new Promise((resolve) => waits.push(resolve)));
     },
     onTooMuch: () => {

@@ -1,4 +1,10 @@
-import { CLOSE_CODES, type HealthStreamEvent, ReachError, type SubscribeFrame } from '@agent-reach/sdk/protocol';
+import {
+  CLOSE_CODES,
+  type HealthFilter,
+  type HealthStreamEvent,
+  ReachError,
+  type SubscribeFrame,
+} from '@agent-reach/sdk/protocol';
 import type { SocketLink } from '../../deliver/socket-link.js';
 import type { Registry } from '../../perceive/registry.js';
 
@@ -27,7 +33,7 @@ export class Streams {
     if (this.#open.size >= MAX_STREAMS) {
       throw new ReachError('RATE_LIMITED', `At most ${MAX_STREAMS} streams a connection.`);
     }
-    const stream = this.health.open({ after, filter, visible });
+    const stream = this.health.open({ after, filter: filter as HealthFilter | undefined, visible });
     this.#open.set(id, stream);
     void this.#pump(id, stream);
   }

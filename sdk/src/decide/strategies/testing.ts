@@ -17,6 +17,7 @@ export function testInstance(agent: string, name: string, overrides: Partial<Tes
     weight: 100,
     maxConcurrency: 100_000,
     maxQueue: 0,
+    maxTasks: 100,
     capabilities: [{ name: 'q', aliases: [], tags: [], idempotent: true, mode: 'SYNC' }],
     live: createLiveState('READY', 'HEALTHY', ''),
     ...overrides,

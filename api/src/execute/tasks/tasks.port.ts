@@ -1,0 +1,100 @@
+import type { Domain } from '@agent-reach/sdk/decide';
+import type {
+  AgentRef,
+  CallerRef,
+  InstanceRef,
+  JsonObject,
+  TaskCallback,
+  TaskState,
+  WireError,
+} from '@agent-reach/sdk/protocol';
+import type { CallRequest } from '../ports.js';
+
+/** The present dispatch of a task. What comes from an earlier one, or from a later one of another server, changes nothing. */
+export interface TaskDispatch {
+  readonly taskId: string;
+  /** 1 for the first. */
+  readonly epoch: number;
+  readonly instance: InstanceRef;
+  readonly agent: AgentRef;
+  readonly incarnation: string;
+  readonly dispatchId: string;
+}
+
+/** Who asked for a task, as far as dispatching it again needs it. */
+export interface TaskCaller {
+  readonly caller: CallerRef;
+  readonly namespace: string | undefined;
+  readonly roles: readonly string[];
+  readonly zone: string | undefined;
+  readonly domain: Domain;
+}
+
+/** A task before it is sent to anybody. */
+export interface NewTask extends TaskDispatch {
+  readonly requestId: string;
+  readonly namespace: string;
+  readonly capability: string;
+  readonly paramsHash: string;
+  readonly idempotent: boolean;
+  readonly caller: TaskCaller;
+  readonly request: CallRequest;
+  /** Wall clock, ms since 1970: when it ends by itself. */
+  readonly deadlineAt: number;
+  readonly callback: TaskCallback | undefined;
+}
+
+/** A task that has not ended, as it is loaded after a restart. */
+export interface OpenTask extends Omit<NewTask, 'callback'> {
+  readonly state: 'ACCEPTED' | 'RUNNING';
+  readonly createdAt: number;
+  readonly progress: JsonObject | undefined;
+}
+
+export type TaskEnd =
+  | { readonly state: 'COMPLETED'; readonly result: unknown }
+  | { readonly state: 'FAILED' | 'CANCELLED' | 'UNKNOWN'; readonly error: WireError };
+
+export type TaskOpened =
+  | { readonly kind: 'OPENED' }
+  /** The same caller used the requestId for a task before. `sameRequest`: with equal parameters and target. */
+  | { readonly kind: 'KNOWN'; readonly taskId: string; readonly sameRequest: boolean }
+  | { readonly kind: 'FENCED' };
+
+/**
+ * Where tasks are durable. Writes wait while the database is away and are tried again; `open` until `drop`. All are
+ * conditional on the task's epoch and on this server being the newest.
+ */
+export interface TaskStore {
+  open(task: NewTask, opened: (answer: TaskOpened) => void): void;
+  /** The next dispatch of a task, before it is sent; `epoch` is the new one. `done(false)`: the task ended meanwhile. */
+  move(to: TaskDispatch, done: (moved: boolean) => void): void;
+  /** Nobody took it: it never was. */
+  drop(taskId: string): void;
+  /** Newest progress; best effort, gathered. */
+  progress(taskId: string, epoch: number, progress: JsonObject): void;
+  /**
+   * Ends a task, its webhook's outbox row with it in one commit. `done(false)`: it had ended otherwise, or another epoch
+   * is the present one. An UNKNOWN task may still be ended as COMPLETED or FAILED.
+   */
+  end(taskId: string, epoch: number, end: TaskEnd, done: (ended: boolean) => void): void;
+  /** Those that have not ended. */
+  openTasks(): Promise<readonly OpenTask[]>;
+}
+
+/** Sends a task (again) through the ordinary way of a call: decide, retry, confirm. Implemented by the executor. */
+export interface TaskDispatcher {
+  /** `ended`: an instance accepted it, or why nobody did. `epoch` is that of the new dispatch. */
+  dispatch(task: OpenTask, epoch: number, ended: (error: WireError | undefined) => void): void;
+}
+
+/** What the executor tells of tasks. Implemented by the TaskRunner. */
+export interface TaskKeeper {
+  /**
+   * An instance accepted the dispatch of a task that is durable as such. From here on the keeper owns it: its slot in
+   * `instance.live.tasks`, its deadline, its result.
+   */
+  accepted(task: NewTask | OpenTask, dispatch: TaskDispatch): void;
+}
+
+export type { TaskState };
