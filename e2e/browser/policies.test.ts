@@ -101,6 +101,54 @@ test('the form and the JSON edit each other, and a draft survives a reload', asy
   await expect(page.getByRole('textbox', { name: 'Retries' })).toHaveValue('2');
 });
 
+test('limits, waiting and a fallback are set in the form and saved as they stand', async ({ page, server }) => {
+  const id = await createPolicy(server, 'careful', { match: { capability: 'careful' } });
+  await page.goto(`/policies/${id}`);
+  await page.getByRole('switch', { name: 'Limit the calls of each caller' }).check({ force: true });
+  await page.getByRole('textbox', { name: 'Calls allowed' }).fill('3');
+  await page.getByRole('switch', { name: 'Let calls wait' }).check({ force: true });
+  await page.getByRole('textbox', { name: 'Wait at most' }).fill('70000');
+  await expect(page.getByText('Got 70000; allowed: a whole number from 1 to 60000').first()).toBeVisible();
+  await page.getByRole('textbox', { name: 'Wait at most' }).fill('250');
+  await page.getByRole('textbox', { name: 'Mean latency' }).fill('800');
+
+  const add = page.getByRole('button', { name: 'Add a step' });
+  await add.click();
+  await page.getByRole('combobox', { name: 'Agent of step 1' }).fill('default/spare');
+  await add.click();
+  await page.getByRole('combobox', { name: 'Kind of step 2' }).selectOption('A fixed answer');
+  const answer = page.getByRole('textbox', { name: 'Answer of step 2' });
+  await answer.fill('{ "state": ');
+  await expect(page.getByText('This is no JSON yet: line 1, column 12, the text ends too early.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Review and save' })).toHaveAttribute('aria-disabled', 'true');
+  await answer.fill('{ "state": "unknown" }');
+  await page.getByRole('button', { name: 'Move step 2 up' }).click();
+  await expect(page.getByText('fallback.0 always answers, so no step after it is ever reached.').first()).toBeVisible();
+  await page.getByRole('button', { name: 'Move step 1 down' }).click();
+  await expect(page.getByText('there is no agent default/spare').first()).toBeVisible();
+
+  await saveAs(page, 2, 'three a minute');
+  const { policy } = await server.graphql<{ policy: { content: unknown } }>(
+    'query ($id: ID!) { policy(id: $id) { content } }',
+    { id },
+  );
+  expect(policy.content).toMatchObject({
+    breaker: { maxMeanLatencyMs: 800, slowStartMs: 10_000 },
+    rateLimit: { calls: 3, windowMs: 60_000 },
+    queue: { maxLength: 100, maxWaitMs: 250 },
+    fallback: [
+      { kind: 'AGENT', agent: 'default/spare' },
+      { kind: 'ANSWER', result: { state: 'unknown' } },
+    ],
+  });
+
+  await page.reload();
+  await expect(page.getByRole('textbox', { name: 'Calls allowed' })).toHaveValue('3');
+  await expect(page.getByRole('textbox', { name: 'Answer of step 2' })).toHaveValue('{\n  "state": "unknown"\n}');
+  await page.getByRole('button', { name: 'Remove step 1' }).click();
+  await expect(page.getByRole('textbox', { name: 'Answer of step 1' })).toHaveValue('{\n  "state": "unknown"\n}');
+});
+
 test('ratios are ordered, summed, and move every call once they are saved', async ({ page, agents, server }) => {
   const pair = await startPair(agents, server, 'ratio');
   const id = await createPolicy(server, 'ratio', {

@@ -2,7 +2,7 @@
 ALTER TABLE "capabilities" ADD COLUMN "caller_independent" BOOLEAN NOT NULL DEFAULT false;
 
 -- A claim is updated once soon after it was made: with room on its page the new state needs no new index entries.
-ALTER TABLE "claims" SET (fillfactor = 60);
+ALTER TABLE "claims" SET (fillfactor = 40);
 
 -- Nothing has written tasks before.
 DROP TABLE "tasks";
@@ -53,6 +53,12 @@ CREATE UNIQUE INDEX "tasks_caller_request_id_key" ON "tasks"("caller", "request_
 
 -- CreateIndex
 CREATE INDEX "tasks_namespace_created_at_idx" ON "tasks"("namespace", "created_at");
+
+-- CreateIndex
+CREATE INDEX "tasks_created_at_id_idx" ON "tasks"("created_at", "id");
+
+-- CreateIndex
+CREATE INDEX "tasks_dispatch_id_idx" ON "tasks"("dispatch_id");
 
 -- CreateIndex
 CREATE INDEX "tasks_ended_at_idx" ON "tasks"("ended_at");

@@ -1,6 +1,7 @@
 import type { InstanceRef } from '../protocol/index.js';
 import type { Candidate } from './candidate.js';
 import { RecencyMap } from './recency-map.js';
+import { rampShare } from './slow-start.js';
 import { hash32, hash53, mix32, otherHash32 } from './strategies/hash.js';
 
 /** Which instance an affinity key belongs to. */
@@ -105,31 +106,32 @@ export function bindingKey(
 /**
  * The instance that a key is first bound to: the highest of the hashes of key and instance, weighted. It depends on
  * the names only, so it is the same after a restart and in any order of registration, and each weight gets its share
- * of the keys. Weight 0 is never found. Source: weighted rendezvous hashing (Thaler and Ravishankar 1996; Schindelhauer
+ * of the keys. Weight 0 is never found. With a time, an instance in slow start gets only a part of its share. Source: weighted rendezvous hashing (Thaler and Ravishankar 1996; Schindelhauer
  * and Schomaker 2005).
  */
-export function rendezvous<C extends Candidate & { readonly hash?: number }>(
-  key: string,
-  pool: readonly C[],
-): C | undefined {
+export function rendezvous<C extends Candidate>(key: string, pool: readonly C[], monotonic?: number): C | undefined {
   const first = hash32(key);
   const second = otherHash32(key);
   let best: C | undefined;
   let bestHash = 0;
+  let bestWeight = 0;
   let highest = Number.NEGATIVE_INFINITY;
   for (const candidate of pool) {
-    const { ref, weight } = candidate.instance;
+    const { ref, live } = candidate.instance;
+    let { weight } = candidate.instance;
     if (weight <= 0) continue;
+    if (monotonic !== undefined) weight *= rampShare(live, monotonic);
     // A table's candidates know the hash of their name.
-    const hash = mix32(mix32((candidate.hash ?? hash32(ref)) ^ first) + second);
+    const hash = mix32(mix32((candidate.seed ?? hash32(ref)) ^ first) + second);
     // Neither more weight nor a higher hash: it can't win, and needs no logarithm.
-    if (best !== undefined && weight <= best.instance.weight && hash < bestHash) continue;
+    if (best !== undefined && weight <= bestWeight && hash < bestHash) continue;
     // Between 0 and 1, neither included, so that the logarithm is negative and finite.
     const score = -weight / Math.log((hash + 0.5) / 2 ** 32);
     if (score < highest || (score === highest && best !== undefined && best.instance.ref < ref)) continue;
     highest = score;
     best = candidate;
     bestHash = hash;
+    bestWeight = weight;
   }
   return best;
 }

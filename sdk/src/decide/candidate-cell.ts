@@ -85,7 +85,7 @@ const shapes = new WeakMap<RouteCapability, string>();
 function shapeOf(capability: RouteCapability): string {
   let shape = shapes.get(capability);
   if (shape === undefined) {
-    shape = JSON.stringify([capability.name, capability.aliases, capability.tags]);
+    shape = JSON.stringify([capability.name, capability.aliases, capability.tags, capability.mode]);
     shapes.set(capability, shape);
   }
   return shape;

@@ -1,4 +1,4 @@
-import type { CallTarget, Health, InstanceRef, Lifecycle } from '../protocol/index.js';
+import type { CallTarget, CapabilityMode, Health, InstanceRef, Lifecycle } from '../protocol/index.js';
 import type { PermissionRule } from './permission.js';
 import type { PolicyContent } from './policy.js';
 import type { RouteRequest } from './request.js';
@@ -44,10 +44,22 @@ export interface CaseInstance {
   /** Share of a caller's recent calls to it that succeeded. */
   readonly callerHistory?: Readonly<Record<string, number>>;
   readonly breaker?: CaseBreaker;
-  /** Capabilities by name; each may have aliases and tags. */
-  readonly capabilities: Readonly<
-    Record<string, { readonly aliases?: readonly string[]; readonly tags?: readonly string[] } | null>
-  >;
+  readonly slowStart?: CaseSlowStart;
+  /** Capabilities by name. */
+  readonly capabilities: Readonly<Record<string, CaseCapability | null>>;
+}
+
+export interface CaseCapability {
+  readonly aliases?: readonly string[];
+  readonly tags?: readonly string[];
+  /** Default SYNC. */
+  readonly mode?: CapabilityMode;
+}
+
+/** For how long still, and how long it lasts as a whole. */
+export interface CaseSlowStart {
+  readonly forMs: number;
+  readonly ofMs: number;
 }
 
 export type CaseBreaker =

@@ -1,5 +1,6 @@
 import { capabilityNameFault, type Health, type InstanceRef, type Lifecycle } from '../protocol/index.js';
-import type { CaseBreaker, CaseInstance } from './case-format.js';
+import type { CaseBreaker, CaseCapability, CaseInstance, CaseSlowStart } from './case-format.js';
+import { DEFAULT_POLICY_CONTENT } from './policy.js';
 import { type FieldReader, MAX_INT } from './policy-fields.js';
 import { isCallerPattern, isInstanceRef, isTag } from './policy-rules.js';
 
@@ -60,6 +61,7 @@ function readInstance(reader: FieldReader): CaseInstance {
     ackOverdue: reader.flag('ackOverdue', undefined),
     callerHistory: reader.has('callerHistory') ? readHistory(reader.object('callerHistory')) : undefined,
     breaker: reader.has('breaker') ? readBreaker(reader.object('breaker')) : undefined,
+    slowStart: reader.has('slowStart') ? readSlowStart(reader.object('slowStart')) : undefined,
     capabilities: readCapabilities(reader.object('capabilities')),
   };
   reader.refuseUnknown();
@@ -95,16 +97,27 @@ function readBreaker(reader: FieldReader): CaseBreaker {
   return breaker;
 }
 
+function readSlowStart(reader: FieldReader): CaseSlowStart {
+  if (reader.given) reader.has('forMs', { allowed: 'for how long still, in ms' });
+  const slowStart = {
+    forMs: reader.whole('forMs', 0, 0, MAX_INT),
+    ofMs: reader.whole('ofMs', DEFAULT_POLICY_CONTENT.breaker.slowStartMs, 1, MAX_INT),
+  };
+  reader.refuseUnknown();
+  return slowStart;
+}
+
 function readCapabilities(reader: FieldReader): CaseInstance['capabilities'] {
-  const capabilities: [string, { readonly aliases?: readonly string[]; readonly tags?: readonly string[] }][] = [];
+  const capabilities: [string, CaseCapability][] = [];
   for (const name of reader.names(MAX_CAPABILITIES)) {
     const fault = capabilityNameFault(name, name);
     if (fault !== undefined) reader.fault(name, fault.got, fault.allowed);
     const more = reader.object(name);
     const aliases = more.has('aliases') ? more.texts('aliases', 16, isName, "a capability's name") : undefined;
     const tags = more.has('tags') ? more.texts('tags', 16, isTag, 'a text of 1 to 64 characters') : undefined;
+    const mode = more.oneOf('mode', undefined, ['SYNC', 'TASK'] as const);
     more.refuseUnknown();
-    capabilities.push([name, { aliases, tags }]);
+    capabilities.push([name, { aliases, tags, mode }]);
   }
   return Object.fromEntries(capabilities);
 }

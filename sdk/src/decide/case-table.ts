@@ -82,6 +82,10 @@ function toInstance(data: CaseInstance): RouteInstance {
   live.successRate = data.successRate ?? null;
   live.ackOverdue = data.ackOverdue ?? false;
   live.breaker = toBreaker(data.breaker);
+  if (data.slowStart !== undefined) {
+    live.rampUntil = CASE_NOW.monotonic + data.slowStart.forMs;
+    live.rampMs = data.slowStart.ofMs;
+  }
   for (const [caller, share] of Object.entries(data.callerHistory ?? {})) {
     live.callerHistory.set(caller as CallerRef, share);
   }
@@ -102,7 +106,7 @@ function toInstance(data: CaseInstance): RouteInstance {
       aliases: more?.aliases ?? [],
       tags: more?.tags ?? [],
       idempotent: false,
-      mode: 'SYNC',
+      mode: more?.mode ?? 'SYNC',
     })),
     live,
   };

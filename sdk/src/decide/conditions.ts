@@ -9,10 +9,6 @@ export function isRoutable({ live, weight }: RouteInstance): boolean {
   return live.lifecycle === 'READY' && live.health !== 'OFFLINE' && weight > 0;
 }
 
-export function hasRoom({ live, maxConcurrency, maxQueue }: RouteInstance): boolean {
-  return live.inFlight < maxConcurrency + maxQueue;
-}
-
 export function isUnsaturated({ utilisation }: LiveState): boolean {
   return utilisation === null || utilisation <= SATURATED;
 }

@@ -11,6 +11,7 @@ import { choose, nobodyForStrategy, nobodyThrough, SAMPLE_ABOVE } from './run-pa
 import { keepBest, keepPossible } from './stages.js';
 import { hash32 } from './strategies/hash.js';
 import { strategyOf } from './strategies/index.js';
+import type { TargetMatch } from './target-match.js';
 import { versionRange } from './version-range.js';
 
 /**
@@ -65,15 +66,29 @@ export function passFor<I extends RouteInstance>(
   policies: PolicySet,
 ): Pass<I> {
   const { namespace, target, caller, requestId } = request;
-  const match = table.match(namespace, target);
-  const named = match.capability ?? target.capability ?? '*';
-  const policy = policies.find(namespace, named, match.tags, caller, requestId);
+  const all = table.match(namespace, target);
+  const named = all.capability ?? target.capability ?? '*';
+  const policy = policies.find(namespace, named, all.tags, caller, requestId);
   const { content } = policy;
-  const listed = content.candidates.length === 0 ? match : match.narrowed(content.candidates);
+  // The policy is that of any call to this target: what one instance offers beside the others doesn't change it.
+  const match = request.only === undefined ? all : all.alone(table.candidate(all.cells, request.only));
+  const listed = listedOf(match, content.candidates, request.only !== undefined);
   const ranges = rangesOf(content, target.versions);
   const strategy = strategyOf(content.strategy);
   const domain = domainOf(content, request);
   return new Pass(table, request, now, random, observer, match, policy, strategy, listed, ranges, domain);
+}
+
+/** Those of a match whose agents a policy lists; the very match when it lists none. */
+function listedOf<I extends RouteInstance>(
+  match: TargetMatch<I>,
+  candidates: PolicyContent['candidates'],
+  isOne: boolean,
+): TargetMatch<I> {
+  if (candidates.length === 0) return match;
+  if (!isOne) return match.narrowed(candidates);
+  const [one] = match.candidates;
+  return one === undefined || candidates.includes(one.instance.agent) ? match : match.alone(undefined);
 }
 
 function rangesOf({ versions }: PolicyContent, ofCall: string | undefined): VersionRanges | undefined {

@@ -8,6 +8,7 @@ import type { DecisionObserver, Pass } from './pass.js';
 import type { PolicySet } from './policy-set.js';
 import type { Instant, RouteRequest } from './request.js';
 import type { RouteTable } from './route-table.js';
+import { slowStartText } from './slow-start.js';
 
 /**
  * Runs the decision and records why each candidate was kept or dropped. The same code as the router's, observed; nothing
@@ -67,7 +68,7 @@ export class Listener<I extends RouteInstance> implements DecisionObserver<I> {
         instance: candidate.instance.ref,
         kept: true,
         stage: 'STRATEGY',
-        reason: candidate === chosen ? 'chosen' : whyNotChosen(score, best),
+        reason: candidate === chosen ? 'chosen' : whyNotChosen(candidate, score, best, pass),
         score,
         parts: pass.strategy.parts(candidate, pass),
       }),
@@ -77,8 +78,15 @@ export class Listener<I extends RouteInstance> implements DecisionObserver<I> {
   }
 }
 
-function whyNotChosen(score: number, best: number | undefined): string {
-  return score === best ? 'equal to the chosen one, which won by lot' : 'lower score than the chosen one';
+function whyNotChosen<I extends RouteInstance>(
+  { instance }: Candidate<I>,
+  score: number,
+  best: number | undefined,
+  { now }: Pass<I>,
+): string {
+  const why = score === best ? 'equal to the chosen one, which won by lot' : 'lower score than the chosen one';
+  const ramp = slowStartText(instance.live, now.monotonic);
+  return ramp === undefined ? why : `${why}; ${ramp}`;
 }
 
 /** What a listener heard of a decision, for people. */

@@ -7,6 +7,7 @@ export * from './describe.js';
 export { explain } from './explain.js';
 export * from './explanation.js';
 export * from './live.js';
+export { matchingInstances } from './matching.js';
 export * from './pattern.js';
 export * from './permission.js';
 export * from './policy.js';

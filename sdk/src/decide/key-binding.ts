@@ -76,9 +76,9 @@ export function keepToBound<I extends RouteInstance>(pass: Pass<I>, { known }: K
   return true;
 }
 
-/** After the strategy narrowed: where a key starts that is bound to nobody who is left. */
+/** After the strategy narrowed: where a key starts that is bound to nobody who is left: at one in slow start less often. */
 export function startKey<I extends RouteInstance>(pass: Pass<I>, { key }: KeyState): void {
-  const start = rendezvous(key, pass.pool);
+  const start = rendezvous(key, pass.pool, pass.ramps ? pass.now.monotonic : undefined);
   if (start === undefined) return;
   pass.bound = start.instance.ref;
   if (!pass.policy.content.sticky) return;

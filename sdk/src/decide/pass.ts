@@ -49,6 +49,8 @@ export class Pass<I extends RouteInstance> implements StrategyContext<I> {
   /** Those of them who came through the stages and are still in. */
   pool: Candidate<I>[] = NOBODY;
   drawn = false;
+  readonly hasTasks: boolean;
+  ramps = false;
   bound: InstanceRef | undefined = undefined;
   scratch: unknown = undefined;
   /** Where candidates are looked for: the call's domain and, as long as that has somebody or must have, its zone. */
@@ -75,6 +77,7 @@ export class Pass<I extends RouteInstance> implements StrategyContext<I> {
   ) {
     this.domain = drawnDomain;
     this.zone = request.zone;
+    this.hasTasks = match.hasTasks;
   }
 
   /** Begins with these candidates, as if there had been no others. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_POLICY_CONTENT, STRATEGY_NAMES } from './policy.js';
+import { DEFAULT_POLICY_CONTENT, FALLBACK_KINDS, STRATEGY_NAMES } from './policy.js';
 import { runPolicyTests, validatePolicyTests } from './policy-tests.js';
 import { validatePolicyContent } from './policy-validation.js';
 
@@ -42,6 +42,26 @@ describe('docs/POLICIES.md', () => {
   it.each(ranges)('has the range of %s: %s to %s', (path, min, max) => {
     const isAllowed = (value: number): boolean => validatePolicyContent(contentWith(path, value)).faults.length === 0;
     expect([min - 1, min, max, max + 1].map(isAllowed)).toEqual([false, true, true, false]);
+  });
+
+  /** Groups that are null or complete: each field with its range. */
+  const groups = rowsOf('Fields').flatMap(([path = '', , allowed = '']) => {
+    const fields = [...allowed.matchAll(/`(\w+)` (\d+) to (\d+)/g)];
+    return fields.length === 0 ? [] : [[inCode(path), fields.map(([, f = '', ...range]) => [f, ...range.map(Number)])]];
+  });
+  it.each(groups as [string, [string, number, number][]][])('has the ranges of %s', (path, fields) => {
+    const least = Object.fromEntries(fields);
+    const isAllowed = (more: object): boolean =>
+      validatePolicyContent(contentWith(path, { ...least, ...more })).faults.length === 0;
+    expect(isAllowed({})).toBe(true);
+    for (const [field, min, max] of fields) {
+      const allowed = [min - 1, min, max, max + 1].map((value) => isAllowed({ [field]: value }));
+      expect([field, ...allowed]).toEqual([field, false, true, true, false]);
+    }
+  });
+
+  it('has every kind of fallback', () => {
+    expect(rowsOf('Fallback').map(([kind = '']) => inCode(kind))).toEqual([...FALLBACK_KINDS]);
   });
 
   it('has every strategy with the defaults of its settings', () => {

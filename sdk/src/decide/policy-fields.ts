@@ -1,4 +1,5 @@
-import type { FieldFault } from '../protocol/index.js';
+import type { FieldFault, JsonObject } from '../protocol/index.js';
+import { jsonFault } from './plain-json.js';
 
 const MAX_TEXT = 200;
 /** The largest number that a policy may hold: what 32 bits hold, so that no reader of it overflows. */
@@ -110,6 +111,20 @@ export class FieldReader {
 
   whole<U>(field: string, usual: U, min: number, max: number): number | U {
     return this.#number(field, usual, min, max, Number.isInteger, `a whole number from ${min} to ${max}`);
+  }
+
+  /** An object that is data as a whole; undefined when it is absent or faulty. Its size counts as JSON. */
+  json(field: string, maxBytes: number): JsonObject | undefined {
+    const value = this.#take(field);
+    if (value == null) return undefined;
+    if (typeof value !== 'object' || Array.isArray(value)) {
+      this.fault(field, shown(value), 'an object');
+      return undefined;
+    }
+    const fault = jsonFault(value, maxBytes);
+    if (fault === undefined) return value as JsonObject;
+    this.fault(field, fault.got, fault.allowed);
+    return undefined;
   }
 
   /** Faults for every field that nobody asked for. */

@@ -50,6 +50,21 @@ describe('agents', () => {
   });
 });
 
+describe('backup agents', () => {
+  it('are looked at like candidates', () => {
+    const fallback: PolicyContent['fallback'] = [
+      { kind: 'STALE', maxAgeMs: 60_000 },
+      { kind: 'AGENT', agent: 'shop/orders' },
+      { kind: 'AGENT', agent: 'shop/gone' },
+      { kind: 'AGENT', agent: 'bank/orders' },
+    ];
+    expect(policyWarnings(content({ fallback }), among([]))).toEqual([
+      'fallback.2.agent: there is no agent shop/gone; it counts once there is one.',
+      'fallback.3.agent bank/orders is in another namespace; calls that a policy of shop is for never reach it.',
+    ]);
+  });
+});
+
 describe('a policy that would never be used', () => {
   it('is told when another is for the same calls with a higher priority', () => {
     const other = policy('first', { match: { ...orders, tags: ['b', 'a'] }, priority: 5 });

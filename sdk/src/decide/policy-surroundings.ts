@@ -1,5 +1,5 @@
 import type { AgentRef } from '../protocol/index.js';
-import type { Policy, PolicyContent } from './policy.js';
+import type { Policy, PolicyContent, StrategySettings } from './policy.js';
 import { covers, narrowestFirst, type RankedPolicy } from './policy-match.js';
 import { stableVersion } from './policy-rollout.js';
 
@@ -32,11 +32,20 @@ function agentWarnings(content: PolicyContent, { namespace, knownAgents }: Polic
   });
 }
 
-function agentsOf({ candidates, strategy }: PolicyContent): (readonly [path: string, ref: AgentRef])[] {
-  const listed = candidates.map((ref, index) => [`candidates.${index}`, ref] as const);
-  if (strategy.name !== 'PRIORITY_RATIO') return listed;
+function agentsOf({ candidates, strategy, fallback }: PolicyContent): (readonly [path: string, ref: AgentRef])[] {
+  const backups = fallback.flatMap((step, index) =>
+    step.kind === 'AGENT' ? [[`fallback.${index}.agent`, step.agent] as const] : [],
+  );
   return [
-    ...listed,
+    ...candidates.map((ref, index) => [`candidates.${index}`, ref] as const),
+    ...ofStrategy(strategy),
+    ...backups,
+  ];
+}
+
+function ofStrategy(strategy: StrategySettings): (readonly [path: string, ref: AgentRef])[] {
+  if (strategy.name !== 'PRIORITY_RATIO') return [];
+  return [
     ...strategy.agents.map(({ agent }, index) => [`strategy.agents.${index}.agent`, agent] as const),
     ...strategy.fallback.map((ref, index) => [`strategy.fallback.${index}`, ref] as const),
   ];

@@ -97,6 +97,7 @@ describe('validatePolicyContent', () => {
   const numbers = [
     'priority',
     'timeoutMs',
+    'cacheTtlMs',
     'domainSplit.CANARY',
     'domainSplit.STAGING',
     'domainSplit.PRODUCTION',
@@ -109,6 +110,8 @@ describe('validatePolicyContent', () => {
       'minimumCalls',
       'openMs',
       'closeAfter',
+      'maxMeanLatencyMs',
+      'slowStartMs',
     ].map((field) => `breaker.${field}`),
   ];
   const wrong = [-1001, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 2 ** 31, '1', true, [], {}];
@@ -155,6 +158,19 @@ describe('warnings', () => {
     expect(warningsOf({ strategy: { ...strategy, fallback: ['shop/c'] } })).toEqual([]);
   });
 
+  it('tell of steps of a fallback that help nobody', () => {
+    const spare = { kind: 'AGENT', agent: 'shop/spare' };
+    const answer = { kind: 'ANSWER', result: { state: 'unknown' } };
+    expect(warningsOf({ fallback: [spare, spare, answer, { kind: 'STALE', maxAgeMs: 1 }] })).toEqual([
+      'fallback.1 shop/spare is asked by an earlier step already.',
+      'fallback.2 always answers, so no step after it is ever reached.',
+    ]);
+    expect(warningsOf({ fallback: [spare, answer], candidates: ['shop/spare'] })).toEqual([
+      'fallback.0 shop/spare is the only candidate, so as a fallback it adds nothing.',
+    ]);
+    expect(warningsOf({ fallback: [spare, answer], candidates: ['shop/spare', 'shop/orders'] })).toEqual([]);
+  });
+
   it('tell of a range that only one version can meet', () => {
     expect(warningsOf({ versions: { range: 'nightly' } })).toEqual([
       'versions.range nightly is no semantic version range: only a version of exactly this text meets it.',
@@ -167,6 +183,19 @@ describe('worstCaseMs', () => {
   it('adds every attempt and the longest wait before each retry', () => {
     const retry = { maxRetries: 3, baseMs: 300, factor: 3, capMs: 1000 };
     expect(worstCaseMs({ ...DEFAULT_POLICY_CONTENT, timeoutMs: 1000, retry })).toBe(4 * 1000 + 300 + 900 + 1000);
+  });
+
+  it('adds the longest wait for room and one attempt at each backup agent', () => {
+    const { content = DEFAULT_POLICY_CONTENT } = validatePolicyContent({
+      timeoutMs: 1000,
+      retry: { maxRetries: 0 },
+      queue: { maxLength: 5, maxWaitMs: 250 },
+      fallback: [
+        { kind: 'AGENT', agent: 'shop/spare' },
+        { kind: 'STALE', maxAgeMs: 5000 },
+      ],
+    });
+    expect(worstCaseMs(content)).toBe(250 + 1000 + 1000);
   });
 
   it('takes five minutes for an attempt whose timeout is derived', () => {

@@ -1,7 +1,9 @@
 import { type FieldFault, WIRE_LIMITS } from '../protocol/index.js';
 import { isPattern } from './pattern.js';
 import { DEFAULT_POLICY_CONTENT, type DomainSplit, type PolicyContent } from './policy.js';
+import { readFallback } from './policy-fallback-validation.js';
 import { FieldReader, MAX_INT } from './policy-fields.js';
+import { readQueue, readRateLimit } from './policy-load-validation.js';
 import { isAgentRef, isCallerPattern, isTag, isVersionRange, PATTERN, shownSum, sumsTo100 } from './policy-rules.js';
 import { MAX_AGENTS, readStrategy } from './policy-strategy-validation.js';
 import { contentWarnings } from './policy-warnings.js';
@@ -68,10 +70,10 @@ export function validatePolicyContent(input: unknown): PolicyValidation {
       maxMeanLatencyMs: breaker.whole('maxMeanLatencyMs', null, 1, MAX_MS),
       slowStartMs: breaker.whole('slowStartMs', D.breaker.slowStartMs, 0, MAX_MS),
     },
-    fallback: D.fallback,
+    fallback: readFallback(root),
     cacheTtlMs: root.whole('cacheTtlMs', null, 0, 86_400_000),
-    rateLimit: D.rateLimit,
-    queue: D.queue,
+    rateLimit: readRateLimit(root),
+    queue: readQueue(root),
   };
   for (const reader of [match, versions, retry, breaker, root]) reader.refuseUnknown();
   return faults.length > 0 ? { faults, warnings: [] } : { content, faults, warnings: contentWarnings(content) };

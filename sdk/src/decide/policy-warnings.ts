@@ -28,7 +28,27 @@ export function contentWarnings(content: PolicyContent): string[] {
       `versions.range ${range} is no semantic version range: only a version of exactly this text meets it.`,
     );
   }
-  return [...warnings, ...ratioWarnings(content)];
+  return [...warnings, ...ratioWarnings(content), ...fallbackWarnings(content)];
+}
+
+/** Steps of a fallback that help nobody. */
+function fallbackWarnings({ fallback, candidates }: PolicyContent): string[] {
+  const warnings: string[] = [];
+  const agents = new Set<string>();
+  for (const [index, step] of fallback.entries()) {
+    if (step.kind === 'ANSWER' && index < fallback.length - 1) {
+      warnings.push(`fallback.${index} always answers, so no step after it is ever reached.`);
+      return warnings;
+    }
+    if (step.kind !== 'AGENT') continue;
+    const { agent } = step;
+    if (agents.has(agent)) warnings.push(`fallback.${index} ${agent} is asked by an earlier step already.`);
+    else if (candidates.length === 1 && candidates[0] === agent) {
+      warnings.push(`fallback.${index} ${agent} is the only candidate, so as a fallback it adds nothing.`);
+    }
+    agents.add(agent);
+  }
+  return warnings;
 }
 
 /** Agents that a list of ratios and a list of candidates shut out between them. */

@@ -104,6 +104,8 @@ export interface BreakerSettings {
   readonly slowStartMs: number;
 }
 
+export const FALLBACK_KINDS = ['AGENT', 'STALE', 'ANSWER'] as const;
+
 /** What gives the answer when the call itself failed; tried in the policy's order. */
 export type FallbackStep =
   /** Another agent that offers the same capability and that the caller may call. */

@@ -1,5 +1,6 @@
 import type { Candidate, RouteInstance } from './candidate.js';
-import { hasRoom, SATURATED } from './conditions.js';
+import { hasRoom, limitOf, running } from './capacity.js';
+import { SATURATED } from './conditions.js';
 import type { ReasonCount } from './decision.js';
 import type { Stage } from './explanation.js';
 import type { Pass } from './pass.js';
@@ -30,7 +31,7 @@ export function whyDropped<I extends RouteInstance>(
     case 'ZONE':
       return `is in zone ${zone}, the call prefers ${pass.request.zone}`;
     case 'CAPACITY':
-      return whyNoRoom(instance);
+      return whyNoRoom(candidate);
     case 'BREAKER':
       if (live.breaker.state === 'OPEN') return `breaker is open: ${live.breaker.reason}`;
       return 'breaker is half-open and its probe call is under way';
@@ -41,10 +42,14 @@ export function whyDropped<I extends RouteInstance>(
   }
 }
 
-function whyNoRoom(instance: RouteInstance): string {
-  const { live, maxConcurrency, maxQueue } = instance;
-  if (!hasRoom(instance)) return `is full: ${live.inFlight} in flight of ${maxConcurrency} + ${maxQueue} queued`;
-  return `utilisation ${(live.utilisation ?? 0).toFixed(2)} over ${SATURATED} while others have room`;
+function whyNoRoom(candidate: Candidate): string {
+  const { instance, capability } = candidate;
+  if (!hasRoom(candidate)) {
+    const [count, limit] = [running(candidate), limitOf(candidate)];
+    if (capability.mode === 'TASK') return `is full: ${count} of ${limit} tasks`;
+    return `is full: ${count} in flight of ${limit} + ${instance.maxQueue} queued`;
+  }
+  return `utilisation ${(instance.live.utilisation ?? 0).toFixed(2)} over ${SATURATED} while others have room`;
 }
 
 function whyExcluded<I extends RouteInstance>({ instance }: Candidate<I>, { policy, ranges }: Pass<I>): string {

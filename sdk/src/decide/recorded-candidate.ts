@@ -16,6 +16,8 @@ export interface RecordedCandidate extends Pick<RouteInstance, 'ref' | 'weight' 
   readonly reason?: string | undefined;
   readonly inFlight?: number | undefined;
   readonly tasks?: number | undefined;
+  readonly rampUntil?: number | undefined;
+  readonly rampMs?: number | undefined;
   readonly queueDepth?: number | undefined;
   readonly utilisation?: number | undefined;
   readonly meanLatencyMs?: number | undefined;
@@ -46,6 +48,8 @@ export function recordCandidate(instance: RouteInstance, capability: number, cal
     reason: usable ? undefined : live.reason,
     inFlight: unless(live.inFlight, 0),
     tasks: unless(live.tasks, 0),
+    rampUntil: unless(live.rampUntil, 0),
+    rampMs: unless(live.rampMs, 0),
     queueDepth: unless(live.queueDepth, 0),
     utilisation: live.utilisation ?? undefined,
     meanLatencyMs: live.meanLatencyMs ?? undefined,
@@ -66,6 +70,8 @@ export function restoreInstance(
   const live = createLiveState(lifecycle, health, reason);
   live.inFlight = recorded.inFlight ?? 0;
   live.tasks = recorded.tasks ?? 0;
+  live.rampUntil = recorded.rampUntil ?? 0;
+  live.rampMs = recorded.rampMs ?? 0;
   live.queueDepth = recorded.queueDepth ?? 0;
   live.utilisation = recorded.utilisation ?? null;
   live.meanLatencyMs = recorded.meanLatencyMs ?? null;

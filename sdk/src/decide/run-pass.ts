@@ -8,6 +8,7 @@ import { PermissionAsker } from './permission-asker.js';
 import { rank } from './ranking.js';
 import { brieflyDropped, countReasons } from './reasons.js';
 import type { MissingPermission } from './request.js';
+import { passOverRamping } from './slow-start.js';
 import { keptByStage, lastToDrop, lookedAt, stageOfPlace, stageThatDrops } from './stages.js';
 
 /** Up to so many candidates are all looked at; of more, a sample is enough and the cost no longer grows with their number. */
@@ -39,6 +40,7 @@ function narrow<I extends RouteInstance>(pass: Pass<I>, key: KeyState | undefine
   const { strategy } = pass;
   const settled = key !== undefined && keepToBound(pass, key);
   if (!settled) {
+    if (pass.ramps && strategy.bestTakesAll === true) passOverRamping(pass, key);
     if (pass.pool.length > SAMPLE && strategy.draw === undefined) cutByLot(pass);
     strategy.narrow?.(pass.pool, pass, pass.observer?.dropped);
   }

@@ -1,5 +1,6 @@
 import type { Candidate, Domain, RouteInstance } from './candidate.js';
-import { breakerAdmits, hasRoom, isRoutable, isUnsaturated } from './conditions.js';
+import { hasRoom, hasRoomForCall } from './capacity.js';
+import { breakerAdmits, isRoutable, isUnsaturated } from './conditions.js';
 import { inRanges } from './draw.js';
 import { STAGES } from './explanation.js';
 import type { Pass } from './pass.js';
@@ -38,7 +39,7 @@ export function stageThatDrops<I extends RouteInstance>(
   if (asker !== undefined && !asker.check(candidate).allowed) return PERMISSION;
   if (!isRoutable(instance)) return LIFECYCLE;
   if (placeDrops !== THROUGH) return placeDrops;
-  if (!hasRoom(instance) || (strict && !isUnsaturated(live))) return CAPACITY;
+  if (!hasRoom(candidate) || (strict && !isUnsaturated(live))) return CAPACITY;
   if (!breakerAdmits(live.breaker, pass.now.monotonic)) return BREAKER;
   return strict && pass.request.tried?.has(instance.ref) === true ? STRATEGY : THROUGH;
 }
@@ -103,7 +104,7 @@ export function lastToDrop(): number {
 }
 
 /** Where the policy's split drew a domain that has nobody at that stage, the call goes to its caller's own. */
-function domainOf<I extends RouteInstance>(pass: Pass<I>, asker: PermissionAsker<I>): Domain {
+export function domainOf<I extends RouteInstance>(pass: Pass<I>, asker: PermissionAsker<I>): Domain {
   const { drawnDomain, request } = pass;
   if (drawnDomain === request.domain) return drawnDomain;
   const hasSomebody = pass
@@ -122,6 +123,7 @@ function walk<I extends RouteInstance>(pass: Pass<I>, asker: PermissionAsker<I> 
   if (anybodyFell) fell.fill(0);
   anybodyFell = false;
   pass.pool = [];
+  pass.ramps = false;
   if (sample !== undefined) walkList(sample, pass, asker, THROUGH, strict);
   else {
     for (const cell of cells) {
@@ -146,8 +148,10 @@ function walkList<I extends RouteInstance>(
   for (let index = first; index < list.length; index++) {
     const candidate = list[index] as Candidate<I>;
     const stage = stageThatDrops(candidate, pass, asker, placeDrops, strict);
-    if (stage === THROUGH) pass.pool.push(candidate);
-    else {
+    if (stage === THROUGH) {
+      pass.pool.push(candidate);
+      if (candidate.instance.live.rampUntil > pass.now.monotonic) pass.ramps = true;
+    } else {
       anybodyFell = true;
       fell[stage] = (fell[stage] ?? 0) + 1;
       tell(pass, candidate, stage, asker);
@@ -156,23 +160,28 @@ function walkList<I extends RouteInstance>(
 }
 
 /** How many from the first one on are all that a choice should be, as far as that is up to them and not to their place. */
-function lengthOfFit<I extends RouteInstance>(list: readonly Candidate<I>[], { now, request }: Pass<I>): number {
-  const { monotonic } = now;
-  const { tried } = request;
+function lengthOfFit<I extends RouteInstance>(list: readonly Candidate<I>[], pass: Pass<I>): number {
+  // Whose room is counted in two ways has to be asked one by one.
+  if (pass.hasTasks) return 0;
+  const { monotonic } = pass.now;
+  const { tried } = pass.request;
   let length = 0;
+  let ramps = false;
   for (const { instance } of list) {
     const { live } = instance;
     if (
       !isRoutable(instance) ||
-      !hasRoom(instance) ||
+      !hasRoomForCall(instance) ||
       !isUnsaturated(live) ||
       !breakerAdmits(live.breaker, monotonic) ||
       tried?.has(instance.ref) === true
     ) {
       break;
     }
+    if (live.rampUntil > monotonic) ramps = true;
     length++;
   }
+  if (ramps) pass.ramps = true;
   return length;
 }
 

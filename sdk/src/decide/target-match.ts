@@ -1,6 +1,6 @@
 import type { AgentRef, CallTarget } from '../protocol/index.js';
 import type { Candidate, CandidateList, RouteInstance } from './candidate.js';
-import type { CandidateCell } from './candidate-cell.js';
+import { CandidateCell } from './candidate-cell.js';
 import type { CandidateGroup } from './candidate-group.js';
 
 /** What of a target an index entry doesn't settle by itself. */
@@ -25,6 +25,8 @@ export class TargetMatch<I extends RouteInstance = RouteInstance> implements Can
   readonly hasOneName: boolean;
   /** The tags that all candidates have: what policies match on. */
   readonly tags: readonly string[];
+  /** Whether any of the candidates is for tasks. */
+  readonly hasTasks: boolean;
   #all: { readonly revision: number; readonly candidates: readonly Candidate<I>[] } | undefined;
   #narrowed: WeakMap<readonly AgentRef[], Narrowed<I>> | undefined;
   #parts: Map<string, TargetMatch<I>> | undefined;
@@ -42,6 +44,7 @@ export class TargetMatch<I extends RouteInstance = RouteInstance> implements Can
     const [first, ...others] = cells;
     this.capability = first?.capability.name;
     this.tags = first?.capability.tags ?? [];
+    this.hasTasks = cells.some(({ capability }) => capability.mode === 'TASK');
     this.hasOneName = others.every(({ capability }) => capability.name === this.capability);
     for (const { capability } of others) {
       const { name, tags } = capability;
@@ -102,6 +105,17 @@ export class TargetMatch<I extends RouteInstance = RouteInstance> implements Can
         cells.add(cell);
     }
     return new TargetMatch([...cells], selector, this.agents, namespace, undefined, meant);
+  }
+
+  /** Only one of its candidates, or nobody. */
+  alone(candidate: Candidate<I> | undefined): TargetMatch<I> {
+    const cells: CandidateCell<I>[] = [];
+    if (candidate !== undefined) {
+      const cell = new CandidateCell<I>(candidate.capability, candidate.instance);
+      cell.add(candidate);
+      cells.push(cell);
+    }
+    return new TargetMatch(cells, this.selector, this.agents, this.namespace);
   }
 
   /** Those in a part of the cells. `nameOf` says which part it is, the same name each time. */

@@ -20,7 +20,7 @@ export function expected(world: World, request: RouteRequest): Expected {
     ['LIFECYCLE', ({ live, weight }) => live.lifecycle === 'READY' && live.health !== 'OFFLINE' && weight > 0],
     ['DOMAIN', ({ domain }, left) => domain === domainFor(request, content, left)],
     ['ZONE', ({ zone }) => content.allowZoneCrossing || request.zone === undefined || zone === request.zone],
-    ['CAPACITY', ({ live, maxConcurrency, maxQueue }) => live.inFlight < maxConcurrency + maxQueue],
+    ['CAPACITY', (instance) => hasRoomFor(instance, request)],
     ['BREAKER', ({ live }) => admits(live.breaker)],
   ];
   let left: readonly RouteInstance[] = matching;
@@ -74,6 +74,12 @@ function drawnDomain({ requestId }: RouteRequest, split: DomainSplit): Domain {
   const percent = (hash32(`domain ${requestId}`) % 10_000) / 100;
   if (percent < split.CANARY) return 'CANARY';
   return percent < split.CANARY + split.STAGING ? 'STAGING' : 'PRODUCTION';
+}
+
+/** `other` is an alias of the only capability that is a task. */
+function hasRoomFor({ live, ...instance }: RouteInstance, { target }: RouteRequest): boolean {
+  if (target.capability === 'other') return live.tasks < instance.maxTasks;
+  return live.inFlight < instance.maxConcurrency + instance.maxQueue;
 }
 
 function admits(breaker: RouteInstance['live']['breaker']): boolean {

@@ -32,7 +32,7 @@ export const STRATEGIES: readonly StrategySettings[] = [
 const CAPABILITIES: readonly RouteCapability[] = [
   { name: 'q', aliases: ['ask'], tags: ['read'], idempotent: true, mode: 'SYNC' },
   { name: 'q', aliases: [], tags: ['read', 'fast'], idempotent: true, mode: 'SYNC' },
-  { name: 'r', aliases: ['other'], tags: [], idempotent: false, mode: 'SYNC' },
+  { name: 'r', aliases: ['other'], tags: [], idempotent: false, mode: 'TASK' },
 ];
 
 /** A random table, policy and requests; the same ones for the same seed. */
@@ -78,7 +78,7 @@ export class World {
       weight: this.pick([100, 100, 50, 300, this.maybe(this.sick) ? 0 : 100]),
       maxConcurrency: 8,
       maxQueue: this.pick([0, 2]),
-      maxTasks: 100,
+      maxTasks: 4,
       capabilities: this.maybe(0.3) ? CAPABILITIES.slice(1) : [this.pick(CAPABILITIES.slice(0, 2))],
       live: createLiveState('READY', 'HEALTHY', 'fine'),
     };
@@ -92,11 +92,15 @@ export class World {
     live.lifecycle = this.maybe(this.sick / 3) ? this.pick(['DRAINING', 'PAUSED', 'STARTING', 'SUSPECT']) : 'READY';
     live.health = this.maybe(this.sick / 3) ? 'OFFLINE' : this.pick(['HEALTHY', 'HEALTHY', 'DEGRADED']);
     live.inFlight = this.maybe(this.sick / 3) ? 10 : Math.floor(this.random() * 7);
+    live.tasks = this.maybe(this.sick / 3) ? 4 : Math.floor(this.random() * 4);
     live.utilisation = this.pick([null, this.random() * (this.maybe(this.sick / 2) ? 1 : 0.9)]);
     live.meanLatencyMs = this.pick([null, this.random() * 6_000]);
     live.successRate = this.pick([null, this.random()]);
     live.ackOverdue = this.maybe(0.05);
     live.breaker = this.maybe(this.sick / 3) ? this.#breaker() : { state: 'CLOSED' };
+    const ramps = this.maybe(0.2);
+    live.rampMs = ramps ? 10_000 : 0;
+    live.rampUntil = ramps ? NOW.monotonic + Math.floor(this.random() * 10_000) - 1_000 : 0;
     if (this.maybe(0.1)) live.callerHistory.set('agent:shop/c1', this.random());
   }
 

@@ -126,7 +126,7 @@ const FRAMES: Readonly<Record<ClientFrame['type'], { readonly shape: Shape; read
       callback: optional(object),
       taskTimeoutMs: optional(wholeNumber(1_000, WIRE_LIMITS.maxTaskTimeoutMs)),
     },
-    nested: { target: targetFaults, callback: (value, path) => shapeFaults(value, CALLBACK, path) },
+    nested: { target: targetFaults, callback: callbackFaults },
   },
   broadcast: {
     shape: {
@@ -200,6 +200,13 @@ const FRAMES: Readonly<Record<ClientFrame['type'], { readonly shape: Shape; read
   },
   unsubscribe: { shape: { type: anything, id: text(1, 64) } },
 };
+
+/** The faults of a callback. They go into answers and records, so that they never show its secret. */
+export function callbackFaults(value: unknown, path: string): FieldFault[] {
+  return shapeFaults(value, CALLBACK, path).map((fault) =>
+    fault.path === `${path}.secret` ? { ...fault, got: 'something else' } : fault,
+  );
+}
 
 /** The fields that each frame of a client may have, `type` aside; docs/PROTOCOL.md is compared with it. */
 export const CLIENT_FRAME_FIELDS: Readonly<Record<ClientFrame['type'], readonly string[]>> = Object.fromEntries(
@@ -285,6 +292,30 @@ export function parseCallRequest(value: unknown): CallRequestBody {
   };
 }
 
+/**
+ * The faults of a body that has the fields of a frame, as REST takes it. `text` is what the body was parsed from.
+ *
+ * @param without fields that the address or the server gives
+ * @param mayLack fields that the frame needs and the body doesn't
+ */
+export function bodyFaults(
+  type: ClientFrame['type'],
+  body: unknown,
+  text: string,
+  { without = [], mayLack = [] }: { readonly without?: readonly string[]; readonly mayLack?: readonly string[] } = {},
+): FieldFault[] {
+  if (nestsTooDeeply(text, body)) return [tooDeep(type)];
+  const { shape, nested } = FRAMES[type];
+  const fields = Object.entries(shape)
+    .filter(([field]) => field !== 'type' && !without.includes(field))
+    .map(([field, check]) => [field, mayLack.includes(field) ? optional(check) : check] as const);
+  const faults = shapeFaults(body, Object.fromEntries(fields), '', nested);
+  if (faults.length > 0 || !isObject(body)) return faults;
+  const part = PAYLOADS[type];
+  if (part !== undefined) faults.push(...unsafeNumbers(text, body[part], part));
+  return faults.length > 0 ? faults : faultsTogether(type, body);
+}
+
 /** A checked body, with absent fields as undefined. */
 export interface CallRequestBody {
   readonly requestId: string | undefined;
@@ -331,11 +362,7 @@ export function parseClientFrame(message: string): ParsedFrame {
   const faults = shapeFaults(value, shape, '', nested);
   if (nestsTooDeeply(message, value)) {
     faults.length = 0;
-    faults.push({
-      path: type === 'call' || type === 'broadcast' ? 'params' : type,
-      got: `more than ${MAX_DEPTH} levels`,
-      allowed: `at most ${MAX_DEPTH} levels`,
-    });
+    faults.push(tooDeep(type));
   }
   if (faults.length === 0 && MAYBE_UNSAFE.test(message)) {
     const part = PAYLOADS[type as ClientFrame['type']];
@@ -383,6 +410,12 @@ export function nestsTooDeeply(message: string, value: unknown): boolean {
   }
   return false;
 }
+
+const tooDeep = (type: string): FieldFault => ({
+  path: type === 'call' || type === 'broadcast' ? 'params' : type,
+  got: `more than ${MAX_DEPTH} levels`,
+  allowed: `at most ${MAX_DEPTH} levels`,
+});
 
 function deeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;

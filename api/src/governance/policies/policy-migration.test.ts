@@ -23,8 +23,15 @@ it('policies of the first release have every default filled in, and what they sa
     await client.query("INSERT INTO policies (uid, namespace, name, updated_at) VALUES ($1, 'shop', 'quick', now())", [
       uid,
     ]);
-    const { domainSplit, versions, sticky, ...old } = contentOf({ timeoutMs: 500 });
+    const { domainSplit, versions, sticky, fallback, cacheTtlMs, rateLimit, queue, ...rest } = contentOf({
+      timeoutMs: 500,
+      breaker: { ...contentOf({}).breaker, openMs: 7_000 },
+    });
     expect([domainSplit, versions, sticky]).toEqual([null, { range: null, sticky: false }, false]);
+    expect([fallback, cacheTtlMs, rateLimit, queue]).toEqual([[], null, null, null]);
+    const { maxMeanLatencyMs, slowStartMs, ...breaker } = rest.breaker;
+    expect([maxMeanLatencyMs, slowStartMs]).toEqual([null, 10_000]);
+    const old = { ...rest, breaker };
     await client.query("INSERT INTO policy_versions (policy_uid, version, content, author) VALUES ($1, 1, $2, 'a')", [
       uid,
       JSON.stringify(old),
@@ -32,7 +39,12 @@ it('policies of the first release have every default filled in, and what they sa
     await migrate(url, MIGRATIONS);
     const { rows } = await client.query('SELECT content, tests, restored_from, rollout_percent FROM policy_versions');
     expect(rows).toEqual([
-      { content: contentOf({ timeoutMs: 500 }), tests: [], restored_from: null, rollout_percent: 100 },
+      {
+        content: contentOf({ timeoutMs: 500, breaker: { ...contentOf({}).breaker, openMs: 7_000 } }),
+        tests: [],
+        restored_from: null,
+        rollout_percent: 100,
+      },
     ]);
   } finally {
     await client.end();

@@ -1,4 +1,5 @@
 import type { Candidate } from '../candidate.js';
+import { running } from '../capacity.js';
 
 /** How much more than its share of what is in flight an instance may have. */
 const LOAD_FACTOR = 1.25;
@@ -10,19 +11,20 @@ export class LoadBound {
   constructor(pool: readonly Candidate[]) {
     let inFlight = 0;
     let weight = 0;
-    for (const { instance } of pool) {
-      inFlight += instance.live.inFlight;
-      weight += instance.weight;
+    for (const candidate of pool) {
+      inFlight += running(candidate);
+      weight += candidate.instance.weight;
     }
     this.#perWeight = weight === 0 ? 0 : (LOAD_FACTOR * inFlight) / weight;
   }
 
-  isOver({ instance }: Candidate): boolean {
-    return instance.live.inFlight > this.#limit(instance.weight);
+  isOver(candidate: Candidate): boolean {
+    return running(candidate) > this.#limit(candidate.instance.weight);
   }
 
-  describe({ instance }: Candidate): string {
-    return `has ${instance.live.inFlight} in flight, over its bound of ${this.#limit(instance.weight).toFixed(1)}`;
+  describe(candidate: Candidate): string {
+    const kind = candidate.capability.mode === 'TASK' ? 'tasks' : 'in flight';
+    return `has ${running(candidate)} ${kind}, over its bound of ${this.#limit(candidate.instance.weight).toFixed(1)}`;
   }
 
   /** The one more keeps a key at its place while there is little going on at all. */

@@ -2,9 +2,8 @@ import type { Candidate } from '../candidate.js';
 import { LoadBound } from './bounded-load.js';
 import { ByCapability, capabilityOf } from './by-capability.js';
 import { hash32 } from './hash.js';
-import { inFlightParts } from './least-in-flight.js';
 import { drawLots, fewer, keepOnly } from './lots.js';
-import { relativeInFlight } from './measures.js';
+import { inFlightParts, relativeInFlight } from './measures.js';
 import { RingKeeper } from './ring-keeper.js';
 import { nearest } from './ring-points.js';
 import type { StrategyContext, StrategyFactory } from './strategy.js';
@@ -79,7 +78,7 @@ export const consistentHash: StrategyFactory<'CONSISTENT_HASH'> = ({ spillPercen
       );
     },
     /** Without a key the fewest in flight; with one only one is left. */
-    score: (candidate, { request }) => (request.affinityKey ? 0 : -relativeInFlight(candidate)),
+    score: (candidate, context) => (context.request.affinityKey ? 0 : -relativeInFlight(candidate, context)),
     parts: inFlightParts,
     note(context) {
       if (!context.request.affinityKey) return 'The call has no affinity key: the fewest in flight decides instead.';

@@ -1,9 +1,8 @@
 import type { AgentRef } from '../../protocol/index.js';
 import type { Candidate } from '../candidate.js';
 import { ByCapability, capabilityOf } from './by-capability.js';
-import { inFlightParts } from './least-in-flight.js';
 import { fewer } from './lots.js';
-import { relativeInFlight } from './measures.js';
+import { inFlightParts, relativeInFlight } from './measures.js';
 import { RatioCounter } from './ratio-counter.js';
 import type { StrategyContext, StrategyFactory } from './strategy.js';
 
@@ -68,7 +67,7 @@ export const priorityRatio: StrategyFactory<'PRIORITY_RATIO'> = ({ agents, fallb
       }
       pool.length = kept;
     },
-    score: (candidate) => -relativeInFlight(candidate),
+    score: (candidate, context) => -relativeInFlight(candidate, context),
     parts: inFlightParts,
     note(context) {
       const { turn, taker } = (context.scratch ?? {}) as Partial<Taken>;

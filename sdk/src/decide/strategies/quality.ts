@@ -1,7 +1,7 @@
 import type { Candidate } from '../candidate.js';
 import type { QualityFormula } from '../policy.js';
-import { healthFactor, latencyOf, relativeInFlight } from './measures.js';
-import type { StrategyFactory } from './strategy.js';
+import { healthFactor, latencyOf, rampPart, relativeInFlight } from './measures.js';
+import type { StrategyContext, StrategyFactory } from './strategy.js';
 
 /** So little that no difference in quality worth the name is outweighed. */
 const TIE_BREAK = 1e-3;
@@ -13,19 +13,21 @@ const TIE_BREAK = 1e-3;
  * Source of the formula: section 5 of the design.
  */
 export const quality: StrategyFactory<'QUALITY'> = ({ quality: formula }) => ({
-  score: (candidate) => {
+  bestTakesAll: true,
+  score: (candidate, context) => {
     const { instance } = candidate;
     const factor = healthFactor(instance.live);
     const value = formula.base + successPart(candidate, formula) - latencyPart(candidate, formula);
     // With a small base it can be negative; a degraded one must be further down then too.
-    return (value >= 0 ? value * factor : value / factor) - tieBreak(candidate);
+    return (value >= 0 ? value * factor : value / factor) - tieBreak(candidate, context);
   },
-  parts: (candidate) => ({
+  parts: (candidate, context) => ({
     base: formula.base,
     success: successPart(candidate, formula),
     latency: -latencyPart(candidate, formula),
     healthFactor: healthFactor(candidate.instance.live),
-    tieBreak: -tieBreak(candidate),
+    ...rampPart(candidate.instance.live, context),
+    tieBreak: -tieBreak(candidate, context),
   }),
 });
 
@@ -37,7 +39,7 @@ function latencyPart({ instance }: Candidate, { latencyWeight, latencyBoundMs }:
   return latencyWeight * latencyOf(instance.live, latencyBoundMs);
 }
 
-function tieBreak(candidate: Candidate): number {
-  const busy = relativeInFlight(candidate);
+function tieBreak(candidate: Candidate, context: StrategyContext): number {
+  const busy = relativeInFlight(candidate, context);
   return (TIE_BREAK * busy) / (1 + busy);
 }

@@ -1,8 +1,8 @@
 import type { Candidate } from '../candidate.js';
 import { ListWeights } from './list-weights.js';
 import { fewer, keepOnly, lot } from './lots.js';
-import { healthFactor, shareOf } from './measures.js';
-import type { StrategyFactory } from './strategy.js';
+import { shareAt, shareOf, shareParts } from './measures.js';
+import type { StrategyContext, StrategyFactory } from './strategy.js';
 
 /** With a greatest weight of a hundred times the usual, still ten lots count on average; with none, everybody is looked at. */
 const MAX_THROWS = 1_000;
@@ -21,40 +21,45 @@ export const random: StrategyFactory<'RANDOM'> = () => {
     draw(list, context, count) {
       const { greatest } = weights.of(list);
       // The first that can be chosen is, so mostly the others are drawn in vain.
-      return greatest === 0 ? undefined : drawByWeight(list.candidates, greatest, context.random, fewer(count, 4));
+      return greatest === 0 ? undefined : drawByWeight(list.candidates, greatest, context, fewer(count, 4));
     },
     narrow(pool, context, onDropped) {
       let sum = 0;
-      for (const candidate of pool) sum += shareOf(candidate);
-      const one = context.drawn ? pool[0] : pick(pool, context.random() * sum);
+      for (const candidate of pool) sum += shareOf(candidate, context);
+      const one = context.drawn ? pool[0] : pick(pool, context.random() * sum, context);
       if (one === undefined) return;
       keepOnly(pool, one, onDropped, (candidate) =>
         context.drawn
           ? 'came after the one that was drawn first'
-          : `was not drawn; its chance was ${((100 * shareOf(candidate)) / sum).toFixed(1)} %`,
+          : `was not drawn; its chance was ${((100 * shareOf(candidate, context)) / sum).toFixed(1)} %`,
       );
     },
     /** All the same: the lot has fallen. */
     score: () => 0,
-    parts: ({ instance }) => ({ weight: instance.weight, healthFactor: healthFactor(instance.live) }),
+    parts: shareParts,
   };
 };
 
-function drawByWeight(list: readonly Candidate[], greatest: number, random: () => number, count: number): Candidate[] {
+function drawByWeight(
+  list: readonly Candidate[],
+  greatest: number,
+  { random, now }: StrategyContext,
+  count: number,
+): Candidate[] {
   const drawn: Candidate[] = [];
   const seed = Math.floor(random() * 2 ** 32);
   for (let thrown = 0; drawn.length < count && thrown < MAX_THROWS; thrown++) {
     const one = list[Math.floor(lot(seed, 2 * thrown) * list.length)];
-    if (one === undefined || lot(seed, 2 * thrown + 1) * greatest >= shareOf(one)) continue;
+    if (one === undefined || lot(seed, 2 * thrown + 1) * greatest >= shareAt(one, now.monotonic)) continue;
     if (!drawn.includes(one)) drawn.push(one);
   }
   return drawn;
 }
 
-function pick(pool: readonly Candidate[], place: number): Candidate | undefined {
+function pick(pool: readonly Candidate[], place: number, context: StrategyContext): Candidate | undefined {
   let left = place;
   for (const candidate of pool) {
-    left -= shareOf(candidate);
+    left -= shareOf(candidate, context);
     if (left < 0) return candidate;
   }
   // Only where rounding left a crumb.

@@ -2,7 +2,7 @@ import type { Candidate } from '../candidate.js';
 import { ByCapability, capabilityOf } from './by-capability.js';
 import { ListWeights } from './list-weights.js';
 import { drawLots, fewer } from './lots.js';
-import { healthFactor, shareOf } from './measures.js';
+import { shareOf, shareParts } from './measures.js';
 import { Round, type RoundState, type Turn } from './round.js';
 import type { StrategyContext, StrategyFactory } from './strategy.js';
 
@@ -44,7 +44,7 @@ export const roundRobin: StrategyFactory<'ROUND_ROBIN'> = () => {
 
   function standing(pool: readonly Candidate[], context: StrategyContext): Standing {
     const round = rounds.of(capabilityOf(context), begin);
-    const ahead = context.drawn ? longestStep(pool) : 0;
+    const ahead = context.drawn ? longestStep(pool, context) : 0;
     return { round, start: round.start(pool), ahead };
   }
 
@@ -72,20 +72,18 @@ export const roundRobin: StrategyFactory<'ROUND_ROBIN'> = () => {
     },
     parts(candidate, context) {
       const standing = standingOf(candidate, context);
-      const { weight, live } = candidate.instance;
       const turn = standing.round.turn(candidate.instance);
       return {
         behind: behind(turn, standing),
         choicesSince: standing.round.waited(turn),
-        weight,
-        healthFactor: healthFactor(live),
+        ...shareParts(candidate, context),
       };
     },
     chosen(candidate, context) {
       const standing = standingOf(candidate, context);
       const { round, start } = standing;
       const { instance } = candidate;
-      round.putBack(instance, start + behind(round.turn(instance), standing), stepOf(candidate));
+      round.putBack(instance, start + behind(round.turn(instance), standing), stepOf(candidate, context));
     },
     capture: (candidates, capability) =>
       (rounds.get(capability) ?? begin()).capture(candidates.map(({ instance }) => instance)),
@@ -100,13 +98,13 @@ export const roundRobin: StrategyFactory<'ROUND_ROBIN'> = () => {
 };
 
 /** How much further back being chosen puts it. */
-function stepOf(candidate: Candidate): number {
-  return 100 / shareOf(candidate);
+function stepOf(candidate: Candidate, context: StrategyContext): number {
+  return 100 / shareOf(candidate, context);
 }
 
-function longestStep(pool: readonly Candidate[]): number {
+function longestStep(pool: readonly Candidate[], context: StrategyContext): number {
   let longest = 0;
-  for (const candidate of pool) longest = Math.max(longest, stepOf(candidate));
+  for (const candidate of pool) longest = Math.max(longest, stepOf(candidate, context));
   return longest;
 }
 

@@ -12,7 +12,11 @@ interface Given extends Partial<TestInstance> {
   readonly degraded?: boolean;
 }
 
-const context = { request: { affinityKey: undefined, caller: 'agent:shop/web' }, bound: undefined };
+const context = {
+  request: { affinityKey: undefined, caller: 'agent:shop/web' },
+  bound: undefined,
+  now: { monotonic: 1_000, wall: 0 },
+};
 
 /** Score and parts of one instance, as an operator would work them out. */
 function of(settings: StrategySettings, given: Given = {}, asked: unknown = context) {
@@ -82,7 +86,11 @@ describe('QUALITY', () => {
 describe('WEIGHTED_SCORE', () => {
   const weights = { load: 0.4, latency: 0.3, affinity: 0.3 };
   const settings: StrategySettings = { name: 'WEIGHTED_SCORE', weights };
-  const keyed = (bound: string | undefined) => ({ request: { affinityKey: 'k', caller: 'agent:shop/web' }, bound });
+  const keyed = (bound: string | undefined) => ({
+    ...context,
+    request: { affinityKey: 'k', caller: 'agent:shop/web' },
+    bound,
+  });
   it('adds up room, speed and affinity', () => {
     expect(of(settings).score).toBeCloseTo(1);
     expect(of(settings, { inFlight: 5, meanLatencyMs: 2500 }).score).toBeCloseTo(0.65);
@@ -94,13 +102,13 @@ describe('WEIGHTED_SCORE', () => {
     expect(of(settings, {}, keyed('shop/pool/b')).parts).toMatchObject({ affinity: 0 });
   });
   it('without a key, or with an empty one, goes by what the caller lived through', () => {
-    const empty = { request: { affinityKey: '', caller: 'agent:shop/web' }, bound: undefined };
+    const empty = { ...context, request: { affinityKey: '', caller: 'agent:shop/web' } };
     expect(of(settings, {}, empty).score).toBeCloseTo(1);
     const instance = testInstance('pool', 'a', { maxConcurrency: 10 });
     instance.live.callerHistory.set('agent:shop/web', 0.5);
     const strategy = strategyOf(settings);
     expect(strategy.score(candidateOf(instance), empty as unknown as StrategyContext)).toBeCloseTo(0.85);
-    const other = { request: { affinityKey: undefined, caller: 'agent:shop/app' } } as unknown as StrategyContext;
-    expect(strategy.score(candidateOf(instance), other)).toBeCloseTo(1);
+    const other = { ...context, request: { affinityKey: undefined, caller: 'agent:shop/app' } };
+    expect(strategy.score(candidateOf(instance), other as unknown as StrategyContext)).toBeCloseTo(1);
   });
 });

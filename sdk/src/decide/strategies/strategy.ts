@@ -24,6 +24,10 @@ export interface StrategyContext<I extends RouteInstance = RouteInstance> {
   lot(match: TargetMatch<I>, count: number): Candidate<I>[];
   /** Whether the pool holds (what is left of) the answer of this strategy's `draw`, in its order. */
   readonly drawn: boolean;
+  /** Whether any of the match is for tasks; else nobody's mode need be asked. */
+  readonly hasTasks: boolean;
+  /** Whether any of those that came through the stages is in slow start; else nobody's need be asked. */
+  readonly ramps: boolean;
   /** What `narrow` leaves for `score`, `parts`, `note` and `chosen` of the same decision. Starts undefined. */
   scratch: unknown;
 }
@@ -36,6 +40,8 @@ export interface StrategyContext<I extends RouteInstance = RouteInstance> {
  * to one version of one policy (`strategyOf`) and, where it concerns a candidate, goes when the candidate goes.
  */
 export interface Strategy {
+  /** Whether whoever is ahead gets the calls, however little that is: then a slow start needs a lot, and less weight won't do. */
+  readonly bestTakesAll?: true;
   score(candidate: Candidate, context: StrategyContext): number;
   parts(candidate: Candidate, context: StrategyContext): ScoreParts;
   /** Narrows the pool in place before scoring; an emptied pool means that a drawn one won't do and all must be looked at. */

@@ -1,5 +1,6 @@
-import type { RouteInstance } from '../candidate.js';
-import { healthFactor, latencyOf, loadOf } from './measures.js';
+import type { Candidate, RouteInstance } from '../candidate.js';
+import { rampShare } from '../slow-start.js';
+import { healthFactor, latencyOf, measuredLoad, rampPart } from './measures.js';
 import type { StrategyContext, StrategyFactory } from './strategy.js';
 
 /**
@@ -15,23 +16,42 @@ export const weightedScore: StrategyFactory<'WEIGHTED_SCORE'> = ({ weights }) =>
   const latency = weights.latency / sum;
   const affinity = weights.affinity / sum;
   return {
-    score({ instance }, context) {
+    bestTakesAll: true,
+    score(candidate, context) {
+      const { instance } = candidate;
       const { live } = instance;
       return (
-        (load * (1 - loadOf(instance)) + latency * (1 - latencyOf(live)) + affinity * affinityOf(instance, context)) *
+        (load * (1 - loadOf(candidate, context)) +
+          latency * (1 - latencyOf(live)) +
+          affinity * affinityOf(instance, context)) *
         healthFactor(live)
       );
     },
-    parts({ instance }, context) {
+    parts(candidate, context) {
+      const { instance } = candidate;
       return {
-        load: load * (1 - loadOf(instance)),
+        load: load * (1 - loadOf(candidate, context)),
         latency: latency * (1 - latencyOf(instance.live)),
         affinity: affinity * affinityOf(instance, context),
         healthFactor: healthFactor(instance.live),
+        ...rampPart(instance.live, context),
       };
     },
   };
 };
+
+/**
+ * How full an instance is, 0 to 1. An agent's weight scales it, so that weight 200 takes twice the work before it looks
+ * as full; and so does a slow start, but for the calls whose key is bound there.
+ */
+function loadOf(candidate: Candidate, context: StrategyContext): number {
+  const { live, ref } = candidate.instance;
+  let { weight } = candidate.instance;
+  if (context.ramps && ref !== context.bound) weight *= rampShare(live, context.now.monotonic);
+  const load = measuredLoad(candidate, context);
+  // A division costs as much as all the rest, and the usual weight makes it one by itself.
+  return Math.min(weight === 100 ? load : (load * 100) / weight, 1);
+}
 
 function affinityOf({ ref, live }: RouteInstance, { request, bound }: StrategyContext): number {
   if (request.affinityKey) return ref === bound ? 1 : 0;

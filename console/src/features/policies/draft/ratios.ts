@@ -32,8 +32,8 @@ export function evenly(rows: readonly RatioRow[]): readonly RatioRow[] {
   return rows.map((row, index) => ({ ...row, ratio: share + (index < rest ? 1 : 0) }));
 }
 
-/** The rows with one of them moved by `step` places. */
-export function moved(rows: readonly RatioRow[], index: number, step: -1 | 1): readonly RatioRow[] {
+/** A list with one of its entries moved by `step` places; the same list when there is no such place. */
+export function moved<T>(rows: readonly T[], index: number, step: -1 | 1): readonly T[] {
   const row = rows[index];
   const other = rows[index + step];
   if (row === undefined || other === undefined) return rows;

@@ -13,12 +13,14 @@ const FIELDS = [
   ['minimumCalls', 'Minimum calls', 'Before the rate counts'],
   ['openMs', 'Open for', 'Then one probe call'],
   ['closeAfter', 'Close after', 'Successful probe calls'],
+  ['maxMeanLatencyMs', 'Mean latency', 'A higher one opens it; empty: never'],
+  ['slowStartMs', 'Slow start', 'Until the full share again; 0: at once'],
 ] as const;
 
 /** When an instance that fails is left alone. */
 export function BreakerSection(props: DraftProps) {
   return (
-    <Section title="Breaker" note="When an instance that fails is left alone.">
+    <Section title="Breaker" note="When an instance that fails is left alone, and how it comes back.">
       <SimpleGrid cols={{ base: 2, md: 3 }} spacing="sm">
         {FIELDS.map(([name, label, description]) => (
           <NumberField
@@ -28,6 +30,7 @@ export function BreakerSection(props: DraftProps) {
             label={label}
             description={description}
             decimal={name === 'errorRate'}
+            nullable={name === 'maxMeanLatencyMs'}
             {...(name.endsWith('Ms') ? { suffix: ' ms' } : {})}
           />
         ))}

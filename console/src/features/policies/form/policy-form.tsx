@@ -4,6 +4,8 @@ import { BreakerSection } from './breaker-section';
 import { ChoiceSection } from './choice-section';
 import classes from './draft-editor.module.css';
 import type { DraftProps } from './draft-props';
+import { FallbackSection } from './fallback-section';
+import { LoadSection } from './load-section';
 import { MatchSection } from './match-section';
 import { ReachSection } from './reach-section';
 import { TimeSection } from './time-section';
@@ -17,6 +19,8 @@ export function PolicyForm({ locked, ...props }: DraftProps & { locked: boolean 
       <ReachSection {...props} />
       <TimeSection {...props} />
       <BreakerSection {...props} />
+      <LoadSection {...props} />
+      <FallbackSection {...props} />
     </fieldset>
   );
 }

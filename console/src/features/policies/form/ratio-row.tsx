@@ -1,9 +1,9 @@
 'use client';
 
-import { ActionIcon, Group, NumberInput } from '@mantine/core';
-import { IconChevronDown, IconChevronUp, IconX } from '@tabler/icons-react';
+import { Group, NumberInput } from '@mantine/core';
 import type { RatioRow as Row } from '../draft/ratios';
 import { AgentField } from './agent-picker';
+import { OrderActions } from './order-actions';
 
 /** One agent of PRIORITY_RATIO: who, which share, and its place in the order. */
 export function RatioRow({
@@ -42,27 +42,7 @@ export function RatioRow({
         error={ratioFault}
         style={{ flex: '0 0 76px' }}
       />
-      <ActionIcon.Group style={{ marginTop: 4 }}>
-        <ActionIcon
-          variant="default"
-          aria-label={`Move agent ${place} up`}
-          disabled={place === 1}
-          onClick={() => onMove(-1)}
-        >
-          <IconChevronUp size={15} />
-        </ActionIcon>
-        <ActionIcon
-          variant="default"
-          aria-label={`Move agent ${place} down`}
-          disabled={place === last}
-          onClick={() => onMove(1)}
-        >
-          <IconChevronDown size={15} />
-        </ActionIcon>
-        <ActionIcon variant="default" aria-label={`Remove agent ${place}`} onClick={onRemove}>
-          <IconX size={15} />
-        </ActionIcon>
-      </ActionIcon.Group>
+      <OrderActions name={`agent ${place}`} place={place} last={last} onMove={onMove} onRemove={onRemove} />
     </Group>
   );
 }

@@ -21,7 +21,7 @@ export function DraftNotes({
       <Text size="sm" role="status" aria-label="Worst case">
         {worstCaseMs === undefined
           ? 'The worst case is shown when every field is valid.'
-          : `In the worst case a call takes ${duration(worstCaseMs)}: every attempt to its timeout${derived ? ' (up to 5 min each while it is derived from recent calls)' : ''}, and the longest waits between.`}
+          : `In the worst case a call takes ${duration(worstCaseMs)}: every attempt, at backup agents too, to its timeout${derived ? ' (up to 5 min each while it is derived from recent calls)' : ''}, and the longest waits before and between.`}
       </Text>
       {failure !== undefined && (
         <Text size="sm" c="var(--reach-warn)">

@@ -14,6 +14,7 @@ const instance = (ref: string, inFlight: number) => ({
   health: 'HEALTHY',
   reason: '',
   inFlight,
+  tasks: 0,
   queueDepth: 0,
   utilisation: null,
   meanLatencyMs: null,
@@ -21,6 +22,7 @@ const instance = (ref: string, inFlight: number) => ({
   ackOverdue: false,
   maxConcurrency: 10,
   maxQueue: 0,
+  maxTasks: 100,
   breaker: 'CLOSED',
   breakerReason: '',
 });
@@ -32,8 +34,8 @@ const agent = (ref: string, ...inFlight: number[]): Situation => ({
     weight: 100,
     instances: inFlight.map((count, index) => instance(`${ref}/${'abc'[index]}`, count)),
     capabilities: [
-      { agentVersion: '1.0.0', name: 'echo', aliases: [], tags: ['fast'] },
-      { agentVersion: '1.0.0', name: 'sleep', aliases: [], tags: [] },
+      { agentVersion: '1.0.0', name: 'echo', aliases: [], tags: ['fast'], mode: 'SYNC' },
+      { agentVersion: '1.0.0', name: 'sleep', aliases: [], tags: [], mode: 'SYNC' },
     ],
   },
   allowed: true,
@@ -61,6 +63,22 @@ const explained = (chosen: string, ...instances: string[]): RouteExplanation => 
 const content: PolicyContent = { ...DEFAULT_POLICY_CONTENT, strategy: { name: 'LEAST_IN_FLIGHT' } };
 const policy = { namespace: 'shop', name: 'calm', content };
 const input = { caller: 'agent:shop/web', target: { namespace: 'shop', capability: 'echo' } };
+
+test('a capability for tasks comes with its mode and the tasks that run', () => {
+  const [{ agent: busy, allowed }] = [agent('shop/a', 0)];
+  const situation: Situation = {
+    allowed,
+    agent: {
+      ...busy,
+      instances: busy.instances.map((each) => ({ ...each, tasks: 4, maxTasks: 5 })),
+      capabilities: [{ agentVersion: '1.0.0', name: 'echo', aliases: [], tags: [], mode: 'TASK' }],
+    },
+  };
+  const built = buildTest(input, explained('shop/a/a', 'shop/a/a'), [situation], policy);
+  expect(built).toMatchObject({
+    table: { instances: [{ ref: 'shop/a/a', tasks: 4, maxTasks: 5, capabilities: { echo: { mode: 'TASK' } } }] },
+  });
+});
 
 test('the decision is what is expected, with the instances as they are', () => {
   const built = buildTest(input, explained('shop/a/b', 'shop/a/b', 'shop/a/a'), [agent('shop/a', 3, 0)], policy);

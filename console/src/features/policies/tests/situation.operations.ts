@@ -11,6 +11,7 @@ export interface AgentSituation {
     readonly name: string;
     readonly aliases: readonly string[];
     readonly tags: readonly string[];
+    readonly mode: string;
   }[];
 }
 
@@ -23,6 +24,7 @@ export interface InstanceSituation {
   readonly health: string;
   readonly reason: string;
   readonly inFlight: number;
+  readonly tasks: number;
   readonly queueDepth: number;
   readonly utilisation: number | null;
   readonly meanLatencyMs: number | null;
@@ -30,6 +32,7 @@ export interface InstanceSituation {
   readonly ackOverdue: boolean;
   readonly maxConcurrency: number;
   readonly maxQueue: number;
+  readonly maxTasks: number;
   readonly breaker: string;
   readonly breakerReason: string;
 }
@@ -43,10 +46,10 @@ export const SITUATION = operation<
     agent(ref: $ref) {
       ref type weight
       instances {
-        ref version zone domain lifecycle health reason inFlight queueDepth utilisation meanLatencyMs
-        successRate ackOverdue maxConcurrency maxQueue breaker breakerReason
+        ref version zone domain lifecycle health reason inFlight tasks queueDepth utilisation meanLatencyMs
+        successRate ackOverdue maxConcurrency maxQueue maxTasks breaker breakerReason
       }
-      capabilities { agentVersion name aliases tags }
+      capabilities { agentVersion name aliases tags mode }
     }
     checkPermission(caller: $caller, target: $target, capability: $capability) { allowed }
   }

@@ -39,10 +39,12 @@ function instanceOf(agent: AgentSituation, instance: InstanceSituation, capabili
       weight: agent.weight,
       maxConcurrency: instance.maxConcurrency,
       maxQueue: instance.maxQueue,
+      maxTasks: instance.maxTasks,
       lifecycle: instance.lifecycle,
       health: instance.health,
       reason: instance.reason,
       inFlight: instance.inFlight,
+      tasks: instance.tasks,
       queueDepth: instance.queueDepth,
       utilisation: instance.utilisation,
       meanLatencyMs: instance.meanLatencyMs,
@@ -51,7 +53,10 @@ function instanceOf(agent: AgentSituation, instance: InstanceSituation, capabili
     }),
     ...breakerOf(instance),
     capabilities: Object.fromEntries(
-      offered.map(({ name, aliases, tags }) => [name, aliases.length + tags.length === 0 ? null : { aliases, tags }]),
+      offered.map(({ name, aliases, tags, mode }) => {
+        const plain = aliases.length + tags.length === 0 && mode === 'SYNC';
+        return [name, plain ? null : { aliases, tags, ...(mode === 'SYNC' ? {} : { mode }) }];
+      }),
     ),
   };
 }
@@ -64,10 +69,12 @@ const USUAL: Readonly<Record<string, unknown>> = {
   weight: 100,
   maxConcurrency: 10,
   maxQueue: 0,
+  maxTasks: 100,
   lifecycle: 'READY',
   health: 'HEALTHY',
   reason: '',
   inFlight: 0,
+  tasks: 0,
   queueDepth: 0,
   successRate: 1,
   ackOverdue: false,
