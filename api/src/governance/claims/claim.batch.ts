@@ -1,0 +1,127 @@
+import type { ClaimAnswer } from '../../execute/idempotency/claims.port.js';
+import type { Sealer } from '../../storage/sealing.js';
+import type { ClaimDatabase } from './claim.connection.js';
+import type { ClaimOperation } from './claim.operations.js';
+import { type ClaimRow, claimOf, encoded } from './claim.rows.js';
+import { LOOK_UP, WRITE } from './claim.statements.js';
+import { BytesArray, TextArray } from './text-array.js';
+
+/** What became of a batch. */
+export type BatchAnswer =
+  | { readonly kind: 'FENCED' }
+  | {
+      readonly kind: 'WRITTEN';
+      /** Claims that are somebody else's. All others of the batch are ours. */
+      readonly known: ReadonlyMap<ClaimOperation, ClaimAnswer>;
+      /** Claims and moves whose row went away under them. */
+      readonly gone: ReadonlySet<ClaimOperation>;
+    };
+
+interface Counts {
+  readonly head: number;
+  readonly claimed: number;
+  readonly moved: number;
+}
+
+type LookedUp = { readonly position: number } & (ClaimRow | { readonly caller: null });
+
+const NOBODY: ReadonlyMap<ClaimOperation, ClaimAnswer> = new Map();
+const NONE: ReadonlySet<ClaimOperation> = new Set();
+
+const textArrays = (count: number): TextArray[] => Array.from({ length: count }, () => new TextArray());
+
+/**
+ * Writes batches, one at a time. A batch whose answer was lost may be written again: what it had done already is then
+ * found to be its own.
+ */
+export class BatchWriter {
+  readonly #claims = textArrays(9);
+  readonly #moves = textArrays(5);
+  readonly #outcomes = textArrays(4);
+  readonly #sealed = new BytesArray();
+  readonly #releases = textArrays(3);
+  readonly #lookUps = textArrays(3);
+  readonly #parameters = [...this.#claims, ...this.#moves, ...this.#outcomes, this.#sealed, ...this.#releases];
+  readonly #epochText: string;
+
+  constructor(
+    private readonly database: ClaimDatabase,
+    private readonly sealer: Sealer,
+    epoch: bigint,
+  ) {
+    this.#epochText = String(epoch);
+  }
+
+  /** Throws what the database throws; then nothing is known of the batch. */
+  async write(batch: readonly ClaimOperation[]): Promise<BatchAnswer> {
+    const made = this.#fill(batch);
+    const values = [this.#epochText, ...this.#parameters.map((array) => array.value)];
+    const [counts] = await this.database.query<Counts>(WRITE, values);
+    if (counts === undefined || counts.head === 0) return { kind: 'FENCED' };
+    if (counts.claimed + counts.moved === made) return { kind: 'WRITTEN', known: NOBODY, gone: NONE };
+    return await this.#lookUp(batch);
+  }
+
+  /** Answers how many claims and moves the batch has. */
+  #fill(batch: readonly ClaimOperation[]): number {
+    for (const array of this.#parameters) array.clear();
+    let made = 0;
+    for (const operation of batch) {
+      const { caller } = operation.key;
+      const requestId = encoded(operation.key.requestId);
+      switch (operation.kind) {
+        case 'CLAIM': {
+          const { namespace, target, capability, paramsHash, instance, incarnation, dispatchId } = operation.claim;
+          const asked = JSON.stringify(target);
+          const lived = encoded(incarnation);
+          add(this.#claims, caller, requestId, namespace, asked, capability, paramsHash, instance, lived, dispatchId);
+          made++;
+          break;
+        }
+        case 'MOVE': {
+          const { instance, incarnation, dispatchId } = operation.to;
+          add(this.#moves, caller, requestId, instance, encoded(incarnation), dispatchId);
+          made++;
+          break;
+        }
+        case 'FINISH':
+          add(this.#outcomes, caller, requestId, operation.dispatchId, operation.state);
+          this.#sealed.addBytes(operation.sealed);
+          break;
+        case 'RELEASE':
+          add(this.#releases, caller, requestId, operation.dispatchId);
+          break;
+        default:
+          operation satisfies never;
+      }
+    }
+    return made;
+  }
+
+  /** Somebody else has a claim of the batch, or it had been written before. */
+  async #lookUp(batch: readonly ClaimOperation[]): Promise<BatchAnswer> {
+    const asked = batch.filter((one) => one.kind === 'CLAIM' || one.kind === 'MOVE');
+    for (const array of this.#lookUps) array.clear();
+    for (const one of asked) {
+      const { dispatchId } = one.kind === 'CLAIM' ? one.claim : one.to;
+      add(this.#lookUps, one.key.caller, encoded(one.key.requestId), dispatchId);
+    }
+    const values = this.#lookUps.map((array) => array.value);
+    const known = new Map<ClaimOperation, ClaimAnswer>();
+    const gone = new Set<ClaimOperation>();
+    for (const row of await this.database.query<LookedUp>(LOOK_UP, values)) {
+      const one = asked[row.position - 1];
+      if (one === undefined) continue;
+      if (one.kind === 'CLAIM' && row.caller !== null) {
+        known.set(one, { kind: 'KNOWN', claim: claimOf(row, this.sealer) });
+      } else {
+        gone.add(one);
+      }
+    }
+    return { kind: 'WRITTEN', known, gone };
+  }
+}
+
+function add(arrays: readonly TextArray[], ...texts: readonly string[]): void {
+  for (let at = 0; at < arrays.length; at++) arrays[at]?.addText(texts[at] ?? '');
+}

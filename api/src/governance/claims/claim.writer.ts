@@ -1,0 +1,159 @@
+import type {
+  ClaimAnswer,
+  ClaimedAttempt,
+  ClaimedOutcome,
+  ClaimKey,
+  ClaimStore,
+  KnownClaim,
+  NewClaim,
+} from '../../execute/idempotency/claims.port.js';
+import type { Sealer } from '../../storage/sealing.js';
+import { BatchLoop, type BatchLoopDeps } from './batch.loop.js';
+import { type BatchAnswer, BatchWriter } from './claim.batch.js';
+import type { ClaimDatabase } from './claim.connection.js';
+import { type ClaimOperation, idOf, unlinked } from './claim.operations.js';
+import { sealOutcome } from './claim.outcome.js';
+
+/** Claims that may wait. Only they can become too many while the database is away; all else belongs to calls that run. */
+const MAX_WAITING = 100_000;
+
+export interface ClaimWriterDeps {
+  readonly database: ClaimDatabase;
+  readonly sealer: Sealer;
+  /** This server's number, from `raiseNodeEpoch`. */
+  readonly epoch: bigint;
+  /** Claims of smaller epochs that never came to an end. */
+  readonly unfinished: () => Promise<readonly KnownClaim[]>;
+  /** Another server took over the database; told once. Nothing is written any more. */
+  readonly onFenced: () => void;
+  readonly log: BatchLoopDeps['log'];
+}
+
+export interface ClaimWriterStatus {
+  /** Operations that are not durable yet. */
+  readonly waiting: number;
+  /** Why nothing can be written now; undefined while all is well. */
+  readonly failure: string | undefined;
+  /** Another server took over. */
+  readonly fenced: boolean;
+}
+
+/**
+ * Claims in Postgres, with group commit. In a server that was superseded only claims are answered, as FENCED: a result
+ * that it can't keep must not be given to the caller as if it were kept, so that `finish` and `move` stay unanswered.
+ */
+export class ClaimWriter implements ClaimStore {
+  readonly #loop: BatchLoop;
+  #fenced = false;
+
+  constructor(private readonly deps: ClaimWriterDeps) {
+    const batches = new BatchWriter(deps.database, deps.sealer, deps.epoch);
+    this.#loop = new BatchLoop({
+      write: (batch) => batches.write(batch),
+      written: (batch, answer) => this.#written(batch, answer),
+      log: deps.log,
+    });
+  }
+
+  claim(claim: NewClaim, answered: (answer: ClaimAnswer) => void): void {
+    if (this.#fenced) queueMicrotask(() => answered(FENCED));
+    else if (this.#loop.queue.size < MAX_WAITING) this.#push({ kind: 'CLAIM', claim, answered, ...unlinked(claim) });
+  }
+
+  move(key: ClaimKey, to: ClaimedAttempt, done: () => void): void {
+    this.#push({ kind: 'MOVE', to, done, ...unlinked(key) });
+  }
+
+  /** Also `done` when the database does not hold the claim any more: nothing is gained by keeping the answer back. */
+  finish(key: ClaimKey, dispatchId: string, outcome: ClaimedOutcome, done: () => void): void {
+    if (this.#fenced) return;
+    const { state, sealed } = sealOutcome(key, outcome, this.deps.sealer);
+    this.#push({ kind: 'FINISH', dispatchId, state, sealed, done, ...unlinked(key) });
+  }
+
+  release(key: ClaimKey, dispatchId: string): void {
+    const id = idOf(key);
+    const waiting = this.#loop.queue.latest(id);
+    if (waiting?.kind === 'CLAIM' && waiting.claim.dispatchId === dispatchId) {
+      this.#loop.queue.remove(waiting);
+      return;
+    }
+    for (const open of [waiting, this.#loop.underWay.find((one) => one.id === id)]) {
+      if (open !== undefined && madeBy(open) === dispatchId) open.abandoned = true;
+    }
+    this.#push({ kind: 'RELEASE', dispatchId, ...unlinked(key) });
+  }
+
+  unfinished(): Promise<readonly KnownClaim[]> {
+    return this.deps.unfinished();
+  }
+
+  status(): ClaimWriterStatus {
+    const { queue, underWay, failure } = this.#loop;
+    return { waiting: queue.size + underWay.length, failure, fenced: this.#fenced };
+  }
+
+  /** Writes what waits, for so many ms at most, and ends the connection. */
+  async close(withinMs: number): Promise<void> {
+    await this.#loop.stop(withinMs);
+    await this.deps.database.close();
+  }
+
+  #push(operation: ClaimOperation): void {
+    if (!this.#fenced) this.#loop.push(operation);
+  }
+
+  #written(batch: readonly ClaimOperation[], answer: BatchAnswer): void {
+    if (answer.kind === 'FENCED') return this.#fence(batch);
+    for (const operation of batch) {
+      if (operation.abandoned) continue;
+      switch (operation.kind) {
+        case 'CLAIM':
+          // Whoever had it let go of it in this moment.
+          if (answer.gone.has(operation)) this.claim(operation.claim, operation.answered);
+          else this.#tell(() => operation.answered(answer.known.get(operation) ?? CLAIMED));
+          break;
+        case 'MOVE':
+          if (!answer.gone.has(operation)) this.#tell(operation.done);
+          else this.deps.log.warn({ requestId: operation.key.requestId }, 'a claim is gone, so its call may not go on');
+          break;
+        case 'FINISH':
+          this.#tell(operation.done);
+          break;
+        case 'RELEASE':
+          break;
+        default:
+          operation satisfies never;
+      }
+    }
+  }
+
+  #fence(batch: readonly ClaimOperation[]): void {
+    if (this.#fenced) return;
+    this.#fenced = true;
+    this.deps.log.error({}, 'another server took over the database; this one writes no claim any more');
+    const waiting = [...batch, ...this.#loop.queue.clear()];
+    for (const operation of waiting) {
+      if (operation.kind === 'CLAIM' && !operation.abandoned) this.#tell(() => operation.answered(FENCED));
+    }
+    this.#tell(this.deps.onFenced);
+  }
+
+  /** A listener that fails must not keep the others from hearing of theirs. */
+  #tell(listener: () => void): void {
+    try {
+      listener();
+    } catch (error) {
+      this.deps.log.error({ err: error }, 'a listener of a claim failed');
+    }
+  }
+}
+
+/** The dispatch that a claim or a move, not answered yet, is for. */
+function madeBy(operation: ClaimOperation): string | undefined {
+  if (operation.kind === 'CLAIM') return operation.claim.dispatchId;
+  return operation.kind === 'MOVE' ? operation.to.dispatchId : undefined;
+}
+
+const CLAIMED: ClaimAnswer = { kind: 'CLAIMED' };
+const FENCED: ClaimAnswer = { kind: 'FENCED' };
