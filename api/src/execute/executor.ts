@@ -1,27 +1,44 @@
-import type { Decision } from '@agent-reach/sdk/decide';
-import { type AuditRecorder, ERRORS, ReachError, type WireError } from '@agent-reach/sdk/protocol';
-import { type Clock, instant } from '../perceive/clock.js';
+import {
+  type AuditRecorder,
+  ERRORS,
+  type ErrorCode,
+  ReachError,
+  type TaskCallback,
+  type WireError,
+} from '@agent-reach/sdk/protocol';
+import type { Clock } from '../perceive/clock.js';
 import type { Instance } from '../perceive/instance.js';
 import type { Registry } from '../perceive/registry.js';
-import type { Attempt, AttemptEnd } from './attempts/attempt.js';
 import { AttemptRunner } from './attempts/attempt-runner.js';
-import type { Delivery } from './attempts/delivery.js';
-import { attemptTimeout, defaultCallTimeout } from './attempts/timeouts.js';
+import type { Delivery, LaterFrames } from './attempts/delivery.js';
 import { CallbackTimer, type TimingWheel } from './attempts/timing-wheel.js';
+import { AnswerCache } from './cache/answer-cache.js';
+import { Answers } from './cache/answers.js';
+import { concernsAll } from './cache/equal-calls.js';
+import { CallFlow } from './call-flow.js';
 import type { CallMetrics } from './calls/call-metrics.js';
 import { type CallEnd, outcomeOf } from './calls/call-outcome.js';
 import { callRecord } from './calls/call-record.js';
 import { type CallRun, type CallState, createCallRun } from './calls/call-run.js';
-import { atDeadline, deadlineExceeded, isUnanswered, unresolved } from './calls/ends.js';
-import { attemptFailure, invalidParams, loopDetected, noneLeft, type RuleLink } from './calls/failures.js';
-import { chainOf, wouldLoop } from './calls/loops.js';
+import { deadlineExceeded } from './calls/ends.js';
+import { attemptFailure, type RuleLink } from './calls/failures.js';
+import { chainOf } from './calls/loops.js';
 import { traceContext } from './calls/trace-context.js';
+import { type Leave, Waiters } from './calls/waiters.js';
+import { RateLimiter } from './capacity/rate-limiter.js';
+import { RateLimits } from './capacity/rate-limits.js';
+import { WaitQueue } from './capacity/wait-queue.js';
+import { WaitingRoom } from './capacity/waiting-room.js';
+import type { Held, Hold, Holds } from './idempotency/hold.js';
+import type { ClaimRecovery } from './idempotency/recovery.js';
 import { Replays } from './idempotency/replays.js';
 import type { CallerContext, CallHandle, CallOutcome, CallPort, CallRequest } from './ports.js';
-import { planRetry } from './retry/retry.js';
 import { RetryBudget } from './retry/retry-budget.js';
-import { namespaceMissing } from './routing/route-request.js';
 import type { Router } from './routing/router.js';
+import type { OpenTask, TaskDispatcher } from './tasks/tasks.port.js';
+
+/** Time in which an instance has to accept a task that is dispatched again, ms. */
+const REDISPATCH_MS = 30_000;
 
 export interface ExecutorDeps {
   readonly clock: Clock;
@@ -30,6 +47,9 @@ export interface ExecutorDeps {
   readonly registry: Pick<Registry, 'table'>;
   readonly router: Router;
   readonly delivery: Delivery;
+  readonly later: LaterFrames;
+  readonly holds: Holds;
+  readonly recovery: Pick<ClaimRecovery, 'wait'>;
   readonly audit: AuditRecorder;
   /** A fault of the program that a call met, for the log. */
   readonly onFault: (error: unknown) => void;
@@ -38,40 +58,67 @@ export interface ExecutorDeps {
   readonly metrics: CallMetrics;
   readonly paramsHash: (params: unknown) => string;
   readonly ruleLink: RuleLink;
+  /** What is wrong with a callback's address. */
+  readonly callbackFault: (callback: TaskCallback) => WireError | undefined;
 }
 
 /**
- * One call from request to outcome: decides, attempts, decides again where a failure allows it, ends exactly once.
- * The deadline covers everything; each end leaves one audit record before the caller hears of it.
+ * Calls from receipt to reply: one execution for each request, whoever repeats it; each end leaves one audit record
+ * before the caller hears of it. The way of a call that executes is the CallFlow's.
  */
-export class Executor implements CallPort {
+export class Executor implements CallPort, TaskDispatcher {
   readonly attempts: AttemptRunner;
+  readonly #flow: CallFlow;
   readonly #replays: Replays;
-  readonly #budget: RetryBudget;
+  readonly #answers: Answers;
+  readonly limiter: RateLimiter;
+  readonly #waiting: WaitingRoom;
   #open = 0;
   #stopping = false;
 
   constructor(private readonly deps: ExecutorDeps) {
+    const { clock, random, wheel, router, delivery, later, holds, metrics, registry, ruleLink } = deps;
     this.attempts = new AttemptRunner({
-      clock: deps.clock,
-      wheel: deps.wheel,
-      delivery: deps.delivery,
-      metrics: deps.metrics,
-      onEnded: (attempt, end) => {
-        try {
-          this.#attemptEnded(attempt, end);
-        } catch (error) {
-          this.#broke(attempt.run, error);
-        }
-      },
+      clock,
+      wheel,
+      delivery,
+      metrics,
+      later,
+      onEnded: (attempt, end) => this.#guarded(attempt.run, () => this.#flow.attemptEnded(attempt, end)),
+      onLateSuccess: (attempt, end) => this.#guarded(attempt.run, () => this.#flow.succeededLate(attempt, end)),
     });
-    this.#replays = new Replays(deps.clock);
-    this.#budget = new RetryBudget(deps.clock);
+    this.#replays = new Replays(clock);
+    this.#answers = new Answers({ clock, cache: new AnswerCache(clock), registry, metrics });
+    this.limiter = new RateLimiter(new RateLimits(clock));
+    this.#waiting = new WaitingRoom(new WaitQueue());
+    this.#flow = new CallFlow({
+      clock,
+      random,
+      wheel,
+      router,
+      attempts: this.attempts,
+      holds,
+      answers: this.#answers,
+      limiter: this.limiter,
+      waiting: this.#waiting,
+      budget: new RetryBudget(clock),
+      ruleLink,
+      recall: (run, held) => this.#recall(run, held),
+      join: (run, equal) => this.#join(run, equal.first, equal.join, false),
+      replay: (run, held) => this.#replayHeld(run, held),
+      over: (run, end) => this.#finish(run, end),
+      onBroke: (run, error) => this.#broke(run, error),
+    });
   }
 
   /** Calls that have not ended. */
   get open(): number {
     return this.#open;
+  }
+
+  /** Calls that wait for room. */
+  get waiting(): number {
+    return this.#waiting.total;
   }
 
   call(request: CallRequest, caller: CallerContext, signal?: AbortSignal): Promise<CallOutcome> {
@@ -106,12 +153,46 @@ export class Executor implements CallPort {
       this.#finish(run, { ok: false, error: attemptFailure('CANCELLED', request.requestId) });
       return NOTHING_TO_CANCEL;
     }
-    try {
-      this.#begin(run);
-    } catch (error) {
-      this.#broke(run, error);
+    const fault = request.callback === undefined ? undefined : this.deps.callbackFault(request.callback);
+    if (fault !== undefined) {
+      this.#finish(run, { ok: false, error: fault });
+      return NOTHING_TO_CANCEL;
     }
+    this.#guarded(run, () => this.#begin(run));
     return { cancel: (reason) => this.#cancel(run, reason) };
+  }
+
+  dispatch(task: OpenTask, epoch: number, ended: (error: WireError | undefined, newest: number) => void): void {
+    const { caller, request, namespace } = task;
+    const context: CallerContext = {
+      ...caller,
+      visible: (other) => other === namespace || other === caller.namespace,
+      sentBy: undefined,
+      link: undefined,
+      serves: undefined,
+    };
+    const again: CallRequest = { ...request, serving: undefined, timeoutMs: REDISPATCH_MS };
+    const hold: Extract<Hold, { kind: 'TASK' }> = {
+      kind: 'TASK',
+      task,
+      dispatch: { ...task, epoch: epoch - 1 },
+      resumed: true,
+    };
+    const run = this.#receive(again, context, (outcome) => {
+      ended(outcome.ok ? undefined : outcome.error, hold.dispatch.epoch);
+    });
+    // The caller was charged when the task began, and has its answer.
+    run.charged = true;
+    run.hold = hold;
+    this.#open++;
+    run.executes = 'AGAIN';
+    this.#guarded(run, () => this.#flow.next(run, 0));
+  }
+
+  /** A task that was accepted is over: its place is free, and what came of it counts for its instance. */
+  taskOver(dispatchId: string, instance: Instance | undefined, succeeded: boolean | undefined): void {
+    this.attempts.taskOver(dispatchId, instance, succeeded);
+    if (instance !== undefined) this.#flow.roomAt(instance);
   }
 
   /** Refuses what comes from now on as SHUTTING_DOWN; what runs goes on. */
@@ -119,26 +200,35 @@ export class Executor implements CallPort {
     this.#stopping = true;
   }
 
+  /** Frees what is over its time; the composition root calls it every few seconds. */
+  expire(): void {
+    this.#replays.expire();
+    this.#answers.expire();
+    this.limiter.expire();
+  }
+
   // --- receiving -----------------------------------------------------------------------------------------------
 
   #receive(request: CallRequest, caller: CallerContext, onEnd: (outcome: CallOutcome) => void): CallRun {
     const startedAt = this.deps.clock.monotonic();
-    const serving = request.serving === undefined ? undefined : this.attempts.servedBy(request.serving, caller.link);
+    const named = request.serving === undefined ? undefined : this.attempts.servedBy(request.serving, caller.link);
+    const serving = named ?? this.#assumed(caller);
     return createCallRun({
       request,
       caller,
-      trace: traceContext(request.traceparent ?? serving?.run.trace.traceparent),
-      chain: serving === undefined ? undefined : chainOf(serving),
-      serving,
+      trace: traceContext(request.traceparent ?? named?.run.trace.traceparent),
+      chain: serving === undefined ? undefined : chainOf(serving, named !== undefined),
+      serving: named,
       paramsHash: this.deps.paramsHash(request.params),
       startedAt,
       onEnd,
     });
   }
 
-  /** Frees remembered outcomes whose time is over; the composition root calls it every few seconds. */
-  expire(): void {
-    this.#replays.expire();
+  /** An agent that doesn't say for what it calls may be in a loop all the same. */
+  #assumed({ serves, link }: CallerContext) {
+    if (serves === undefined || serves.size === 0) return undefined;
+    return this.attempts.deepestServedBy(serves, this.deps.registry.table, link);
   }
 
   /** Runs the call, or answers it with what an earlier one of the same requestId came to. */
@@ -146,192 +236,178 @@ export class Executor implements CallPort {
     const replay = this.#replays.begin(run);
     switch (replay.kind) {
       case 'FIRST':
-        run.executes = true;
+        run.executes = 'FIRST';
         this.#open++;
-        return this.#next(run, 0);
+        return this.#flow.next(run, 0);
       case 'CONFLICT':
         return this.#finish(run, { ok: false, error: replay.error });
       case 'REPLAYED':
         return this.#replayed(run, replay.outcome);
-      case 'JOINED': {
-        const leave = replay.join((outcome) => {
-          try {
-            this.#firstEnded(run, outcome);
-          } catch (error) {
-            this.#broke(run, error);
-          }
-        });
-        run.state = { name: 'JOINED', first: replay.first, leave };
-        if (run.deadlineByCaller) this.#arm(run, run.deadlineAt);
-        return;
-      }
+      case 'RUNNING':
+        return this.#joinSame(run, replay.first);
       default:
         return replay satisfies never;
+    }
+  }
+
+  #guarded(run: CallRun, step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      this.#broke(run, error);
     }
   }
 
   /** A fault of the program ends the one call that met it, and nothing else. */
   #broke(run: CallRun, error: unknown): void {
     this.deps.onFault(error);
-    if (run.state.name === 'ENDED') return;
-    const wire = new ReachError('INTERNAL', 'The server failed on this call; its log has the details.').toWire();
-    this.#finish(run, { ok: false, error: wire });
-  }
-
-  #arm(run: CallRun, dueAt: number): void {
-    run.timer ??= new CallbackTimer(() => {
-      try {
-        this.#timerFired(run);
-      } catch (error) {
-        this.#broke(run, error);
-      }
-    });
-    this.deps.wheel.arm(run.timer, dueAt);
-  }
-
-  // --- deciding ------------------------------------------------------------------------------------------------
-
-  /** Decides and starts the next attempt, or ends the call. `queueMs`: how long it waited for this. */
-  #next(run: CallRun, queueMs: number): void {
-    run.state = { name: 'DECIDING' };
-    if (run.namespace === '') return this.#finish(run, { ok: false, error: namespaceMissing().toWire() });
-    const { clock, router } = this.deps;
-    const now = instant(clock);
-    if (now.monotonic >= run.deadlineAt) return this.#finish(run, { ok: false, error: deadlineExceeded(run) });
-
-    try {
-      run.target = router.understand(run.target, run.caller, run.namespace);
-    } catch (error) {
-      if (!(error instanceof ReachError)) throw error;
-      return this.#finish(run, { ok: false, error: error.toWire() });
-    }
-    const decision = router.route(run, now);
-    run.decision = decision;
-    run.policy = decision.policy;
-    const error = this.#refusal(run, decision, now.monotonic);
-    // Nobody else is left for a retry: the failure that led here says more than the empty route.
-    if (error !== undefined) return this.#finish(run, { ok: false, error: run.lastError ?? error });
-    if (decision.outcome !== 'OK') return;
-
-    if (run.deadlineAt === Number.POSITIVE_INFINITY) {
-      const { content } = decision.policy;
-      const attemptMs = attemptTimeout(content, decision.choice.capability.latency.value);
-      run.deadlineAt = run.startedAt + defaultCallTimeout(content, attemptMs);
-    }
-    router.taken(decision);
-    run.tried ??= new Set();
-    run.tried.add(decision.choice.instance.ref);
-    run.last = decision.choice;
-    const attempt = this.attempts.start(run, decision, clock.monotonic() - now.monotonic, queueMs);
-    if (run.attempts.length === 0) this.#budget.first(budgetKey(attempt));
-    run.state = { name: 'RUNNING', attempt };
-  }
-
-  /** What stands against sending, in the order of the design: permission, schema, loop, then the rest. */
-  #refusal(run: CallRun, decision: Decision<Instance>, monotonic: number): WireError | undefined {
-    const candidate = decision.outcome === 'OK' ? decision.choice : decision.permitted;
-    if (candidate !== undefined) {
-      const faults = candidate.capability.inputFaults(run.request.params);
-      if (faults !== undefined) return invalidParams(candidate.capability.name, faults);
-      if (wouldLoop(run.chain, candidate.instance)) return loopDetected(run.chain, candidate.instance.agent);
-    }
-    if (decision.outcome === 'OK') return undefined;
-    const visible = run.caller.visible(run.namespace);
-    return noneLeft(decision, run.caller.caller, visible, monotonic, this.deps.ruleLink);
-  }
-
-  // --- ends of attempts ----------------------------------------------------------------------------------------
-
-  #attemptEnded(attempt: Attempt, end: AttemptEnd): void {
-    const { run } = attempt;
-    if (run.state.name === 'ENDED') return;
-    if (end.ok) return this.#finish(run, end);
-    const { clock, random } = this.deps;
-    const { idempotent } = attempt.capability;
-    const error = idempotent ? end.error : unresolved(end.error, run.request.requestId);
-    const now = clock.monotonic();
-    if (now >= run.deadlineAt) return this.#finish(run, { ok: false, error: atDeadline(run, error) });
-    const plan = planRetry(
-      {
-        code: error.code,
-        marked: end.marked,
-        idempotent,
-        attempts: run.attempts.length,
-        repeatedUnanswered: run.repeatedUnanswered,
-        nestedExhausted: attempt.nestedExhausted,
-      },
-      run.policy?.content.retry ?? NO_RETRY,
-      random,
+    const { state } = run;
+    if (state.name === 'ENDED') return;
+    if (state.name === 'JOINED') state.leave();
+    this.#flow.drop(
+      run,
+      new ReachError('INTERNAL', 'The server failed on this call; its log has the details.').toWire(),
     );
-    if (!plan.retry || now + plan.afterMs >= run.deadlineAt) return this.#finish(run, { ok: false, error });
-    if (plan.budgeted && !this.#budget.take(budgetKey(attempt))) return this.#finish(run, { ok: false, error });
-    if (isUnanswered(error)) run.repeatedUnanswered = true;
-    run.lastError = error;
-    run.state = { name: 'WAITING', since: now };
-    if (plan.afterMs === 0) this.#next(run, 0);
-    else this.#arm(run, now + plan.afterMs);
   }
 
-  #timerFired(run: CallRun): void {
-    if (run.state.name === 'WAITING') return this.#next(run, this.deps.clock.monotonic() - run.state.since);
+  // --- waiting for others --------------------------------------------------------------------------------------
+
+  #joinSame(run: CallRun, first: CallRun): void {
+    first.waiters ??= new Waiters();
+    const { waiters } = first;
+    this.#join(run, first, (waiter) => waiters.join(waiter), true);
+  }
+
+  /** Waits for the outcome of another call; `same`: of the same requestId. */
+  #join(run: CallRun, first: CallRun, join: (waiter: (outcome: CallOutcome) => void) => Leave, same: boolean): void {
+    const leave = join((outcome) => this.#guarded(run, () => this.#firstEnded(run, outcome)));
+    run.state = { name: 'JOINED', first, leave, same };
+    if (!run.deadlineByCaller) return;
+    run.timer ??= new CallbackTimer(() => this.#guarded(run, () => this.#timeIsOver(run)));
+    this.deps.wheel.arm(run.timer, run.deadlineAt);
+  }
+
+  #timeIsOver(run: CallRun): void {
     if (run.state.name === 'JOINED') this.#leave(run, run.state, deadlineExceeded(run));
+    else this.#flow.timerFired(run);
   }
 
   #cancel(run: CallRun, reason: 'CALLER' | 'CALLER_GONE'): void {
-    switch (run.state.name) {
-      case 'JOINED':
-        return this.#leave(run, run.state, attemptFailure('CANCELLED', run.request.requestId));
-      case 'RUNNING':
-      case 'WAITING':
-        // Others wait for the same execution, so it goes on until the last of them has left too.
-        run.abandoned = reason;
-        if (!this.#replays.awaited(run)) this.#abandon(run, reason);
-        return;
-      default:
-        return;
+    const { state } = run;
+    if (state.name === 'JOINED') {
+      return this.#leave(run, state, attemptFailure('CANCELLED', run.request.requestId));
     }
-  }
-
-  #abandon(run: CallRun, reason: 'CALLER' | 'CALLER_GONE'): void {
-    if (run.state.name === 'RUNNING') this.attempts.cancel(run.state.attempt, 'CANCELLED', reason);
-    else if (run.state.name === 'WAITING') {
-      this.#finish(run, { ok: false, error: attemptFailure('CANCELLED', run.request.requestId) });
-    }
+    // Others wait for the same execution, so it goes on until the last of them has left too.
+    run.abandoned = reason;
+    if (!this.#awaited(run)) this.#guarded(run, () => this.#flow.abandon(run, reason));
   }
 
   /** Stops waiting for the first run, which goes on unless nobody is left who wants it. */
   #leave(run: CallRun, { first, leave }: Extract<CallState, { name: 'JOINED' }>, error: WireError): void {
-    const last = leave();
+    leave();
     this.#finish(run, { ok: false, error });
-    if (last && first.abandoned !== undefined) this.#abandon(first, first.abandoned);
+    const { abandoned } = first;
+    if (abandoned !== undefined && !this.#awaited(first))
+      this.#guarded(first, () => this.#flow.abandon(first, abandoned));
+  }
+
+  /** Whether others wait for what it comes to. */
+  #awaited(run: CallRun): boolean {
+    return run.waiters?.any === true || this.#answers.awaited(run);
   }
 
   /** The run that this one waited for came to an end. */
   #firstEnded(run: CallRun, outcome: CallOutcome): void {
-    if (run.state.name !== 'JOINED') return;
+    const { state } = run;
+    if (state.name !== 'JOINED') return;
+    if (run.timer !== undefined) this.deps.wheel.disarm(run.timer);
+    run.state = { name: 'DECIDING' };
     // The first ran out of its own time or was given up: that is not this one's end, so it runs itself.
-    if (!outcome.ok && (outcome.error.code === 'DEADLINE_EXCEEDED' || outcome.error.code === 'CANCELLED')) {
-      if (run.timer !== undefined) this.deps.wheel.disarm(run.timer);
-      run.state = { name: 'DECIDING' };
-      return this.#begin(run);
+    const concerns = outcome.ok || (state.same ? !OWN_ENDS.has(outcome.error.code) : concernsAll(outcome.error.code));
+    if (!concerns) {
+      if (state.same) return this.#begin(run);
+      // Those who waited begin anew, and the others join the first of them.
+      run.cacheKey = undefined;
+      return this.#flow.next(run, this.deps.clock.monotonic() - run.startedAt);
     }
-    this.#replayed(run, outcome);
+    if (state.same) return this.#replayed(run, outcome);
+    this.#equalEnded(run, outcome);
+  }
+
+  /** An equal call's answer is this one's too; it needs permission for the agent that gave it. */
+  #equalEnded(run: CallRun, outcome: CallOutcome): void {
+    const denied = this.#deniedBy(run, outcome);
+    if (denied !== undefined) return this.#finish(run, { ok: false, error: denied });
+    if (!outcome.ok) return this.#finish(run, outcome);
+    run.cached = true;
+    run.fallback = outcome.fallback;
+    const { instance, agent, capability, result } = outcome;
+    this.#finish(run, { ok: true, result, bytes: 0, from: { instance, agent, capability } });
+  }
+
+  /** An earlier server began it: finds out how it ended, and runs it when it was never seen. */
+  #recall(run: CallRun, { claim }: Extract<Held, { kind: 'RECALL' }>): void {
+    let left = false;
+    let leave: (() => void) | undefined;
+    run.state = {
+      name: 'RECALLING',
+      leave: () => {
+        left = true;
+        leave?.();
+      },
+    };
+    leave = this.deps.recovery.wait(claim, (resolution) => {
+      if (left || run.state.name !== 'RECALLING') return;
+      this.#guarded(run, () => {
+        if (run.timer !== undefined) this.deps.wheel.disarm(run.timer);
+        run.state = { name: 'DECIDING' };
+        if (resolution.kind === 'FREE') this.#flow.next(run, 0);
+        else this.#replayHeld(run, { kind: 'KNOWN', claim, outcome: resolution.outcome });
+      });
+    });
   }
 
   // --- ends of calls -------------------------------------------------------------------------------------------
 
+  /** Answers with what the database knows of an earlier call of this requestId. */
+  #replayHeld(run: CallRun, held: Extract<Held, { kind: 'KNOWN' | 'ACCEPTED' }>): void {
+    const common = {
+      requestId: run.request.requestId,
+      replayed: true,
+      cached: false,
+      fallback: undefined,
+      durationMs: 0,
+      traceId: run.trace.traceId,
+    };
+    if (held.kind === 'ACCEPTED') {
+      const { taskId } = held;
+      const unknown = { attempts: 0, instance: undefined, agent: undefined, capability: undefined };
+      return this.#replayed(run, { ...common, ...unknown, taskId, ok: true, result: undefined });
+    }
+    const { claim, outcome } = held;
+    const { instance, attempts } = outcome;
+    const { agent, capability } = claim;
+    const whose = { ...common, attempts, instance, agent, capability, taskId: undefined };
+    run.forgotten = !outcome.ok && outcome.error.code === 'OUTCOME_UNKNOWN';
+    this.#replayed(
+      run,
+      outcome.ok ? { ...whose, ok: true, result: outcome.result } : { ...whose, ok: false, error: outcome.error },
+    );
+  }
+
   /** Answers a repetition with the first outcome; it needs permission for the agent that gave it. */
   #replayed(run: CallRun, outcome: CallOutcome): void {
-    const { agent, capability } = outcome;
-    if (agent !== undefined && capability !== undefined) {
-      const { caller, roles } = run.caller;
-      const { permissions } = this.deps.registry.table;
-      if (!permissions.check(caller, roles, agent, capability, this.deps.clock.wall()).allowed) {
-        const error = new ReachError('DENIED', `${caller} may not call ${agent}:${capability} any more.`).toWire();
-        return this.#finish(run, { ok: false, error });
-      }
-    }
-    this.#finish(run, outcome.ok ? { ...outcome, bytes: 0 } : outcome, outcome);
+    const error = this.limiter.replay(run) ?? this.#deniedBy(run, outcome);
+    if (error !== undefined) return this.#finish(run, { ok: false, error });
+    this.#finish(run, outcome.ok ? { ok: true, result: outcome.result, bytes: 0 } : outcome, outcome);
+  }
+
+  #deniedBy(run: CallRun, { agent, capability }: CallOutcome): WireError | undefined {
+    if (agent === undefined || capability === undefined) return undefined;
+    const { caller, roles } = run.caller;
+    const { permissions } = this.deps.registry.table;
+    if (permissions.check(caller, roles, agent, capability, this.deps.clock.wall()).allowed) return undefined;
+    return new ReachError('DENIED', `${caller} may not call ${agent}:${capability} any more.`).toWire();
   }
 
   #finish(run: CallRun, end: CallEnd, replayOf?: CallOutcome): void {
@@ -345,20 +421,20 @@ export class Executor implements CallPort {
     }
     audit.record(callRecord(run, outcome, clock.wall()));
     metrics.count('calls', outcome.ok ? 'OK' : outcome.error.code);
-    if (run.executes) {
-      run.executes = false;
+    this.attempts.forget(run);
+    if (run.executes !== 'NOT') {
+      const bytes = end.ok ? end.bytes : 0;
       this.#open--;
-      this.#replays.end(run, outcome, end.ok ? end.bytes : 0);
+      this.#answers.ended(run, outcome, bytes);
+      if (run.executes === 'FIRST') this.#replays.end(run, outcome, bytes);
+      run.executes = 'NOT';
     }
+    run.waiters?.tell(outcome);
     run.onEnd(outcome);
   }
 }
 
 const NOTHING_TO_CANCEL: CallHandle = { cancel: () => {} };
 
-const NO_RETRY = { maxRetries: 0, baseMs: 0, factor: 1, capMs: 0 };
-
-/** Retries are counted by capability, within its namespace. */
-function budgetKey({ instance, capability }: Attempt): string {
-  return `${instance.namespace} ${capability.name}`;
-}
+/** Ends of a call that say nothing to a repetition of it, which has a time and a will of its own. */
+const OWN_ENDS: ReadonlySet<ErrorCode> = new Set(['DEADLINE_EXCEEDED', 'CANCELLED'] as const);

@@ -1,6 +1,7 @@
 import type { Domain, PolicySet, RecordedDecision, RouteExplanation } from '@agent-reach/sdk/decide';
 import type {
   AgentRef,
+  BroadcastAnswer,
   CallerRef,
   CallTarget,
   FallbackKind,
@@ -26,6 +27,8 @@ export interface CallerContext {
   readonly sentBy: CallerRef | undefined;
   /** The connection of an agent that calls; names the dispatches that it may serve. */
   readonly link: Link | undefined;
+  /** The instances that joined over that connection: what they serve, the call may be a part of. */
+  readonly serves: ReadonlySet<InstanceRef> | undefined;
 }
 
 /** A call as it comes in, its shape already checked by the transport. */
@@ -45,6 +48,8 @@ export interface CallRequest {
   readonly taskTimeoutMs?: number | undefined;
   /** Only this instance: one of the calls that a broadcast consists of. */
   readonly only?: InstanceRef | undefined;
+  /** The broadcast that it is a part of, by its requestId: what draws versions and domains, and was charged already. */
+  readonly partOf?: string | undefined;
 }
 
 /** The end of a call. */
@@ -87,6 +92,17 @@ export interface CallPort {
    * `signal` aborted means the caller cancelled or went away.
    */
   call(request: CallRequest, caller: CallerContext, signal?: AbortSignal): Promise<CallOutcome>;
+}
+
+/** How a broadcast ended: what everybody answered, or why nobody was asked. */
+export type BroadcastOutcome =
+  | { readonly requestId: string; readonly traceId: string; readonly answers: readonly BroadcastAnswer[] }
+  | { readonly requestId: string; readonly traceId: string; readonly error: WireError };
+
+/** One call to every instance that matches. */
+export interface BroadcastPort {
+  /** Resolves when everybody answered or the time is over; never rejects. `signal` aborted: the caller went away. */
+  broadcast(request: CallRequest, caller: CallerContext, signal?: AbortSignal): Promise<BroadcastOutcome>;
 }
 
 /** Remembers a sample of the calls as they were decided, so that other policies can be tried on them. */

@@ -12,8 +12,13 @@ import type { Delivery } from './attempts/delivery.js';
 import { TICK_MS, TimingWheel } from './attempts/timing-wheel.js';
 import { CallMetrics } from './calls/call-metrics.js';
 import { Executor } from './executor.js';
+import type { ClaimKey, KnownClaim } from './idempotency/claims.port.js';
+import { Holds } from './idempotency/hold.js';
+import type { ClaimRecovery } from './idempotency/recovery.js';
+import { TestClaims } from './idempotency/testing-claims.js';
 import type { CallerContext, CallOutcome, CallRequest } from './ports.js';
 import { Router } from './routing/router.js';
+import { TestTasks } from './tasks/testing-tasks.js';
 
 /** A dispatch that reached an instance, and what a test can do with it as that instance. */
 export class Received {
@@ -73,6 +78,12 @@ export class TestExecution {
   #requests = 0;
   readonly router: Router;
   readonly executor: Executor;
+  readonly claims = new TestClaims();
+  readonly tasks = new TestTasks();
+  /** Claims that ended as unknown though their instance may still answer. */
+  readonly unknown: ClaimKey[] = [];
+  /** Claims that an earlier server left, with what tells how they ended. */
+  readonly recalls: { readonly claim: KnownClaim; readonly resolved: Parameters<ClaimRecovery['wait']>[1] }[] = [];
   /** What a need means. */
   readonly needs = new Map<string, string>();
   /** Calls that were recorded, while `recording`. */
@@ -115,6 +126,21 @@ export class TestExecution {
       registry: this.t.registry,
       router: this.router,
       delivery,
+      later: { completed: () => false, faulty: () => false, progressed: () => false, recalled: () => false },
+      holds: new Holds({
+        clock: this.t.clock,
+        claims: this.claims,
+        tasks: this.tasks,
+        keeper: this.tasks,
+        onUnknown: (key) => this.unknown.push(key),
+      }),
+      recovery: {
+        wait: (claim, resolved) => {
+          const recall = { claim, resolved };
+          this.recalls.push(recall);
+          return () => this.recalls.splice(this.recalls.indexOf(recall), 1);
+        },
+      },
       audit: { record: (entry) => this.audit.push(entry) },
       onFault: (error) => this.faults.push(error),
       writeRecords: () => {
@@ -122,6 +148,7 @@ export class TestExecution {
       },
       metrics: this.metrics,
       paramsHash: (params) => JSON.stringify(params),
+      callbackFault: () => undefined,
       ruleLink: ({ caller, target, capability }) =>
         `http://console/permissions?add=1&caller=${caller}&target=${target}&capability=${capability}`,
     });
@@ -170,6 +197,7 @@ export class TestExecution {
         visible: (namespace) => namespace === 'shop',
         sentBy: undefined,
         link: undefined,
+        serves: undefined,
         ...caller,
       },
     };

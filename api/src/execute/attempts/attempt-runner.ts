@@ -1,11 +1,11 @@
-import type { Choice } from '@agent-reach/sdk/decide';
+import { type Choice, DEFAULT_POLICY_CONTENT } from '@agent-reach/sdk/decide';
 import {
   type AckFrame,
   type CancelReason,
   ERRORS,
   type ErrorCode,
+  type InstanceRef,
   type ProgressFrame,
-  ReachError,
   type RecalledFrame,
   type ResultFrame,
   type WireError,
@@ -14,11 +14,14 @@ import type { Clock } from '../../perceive/clock.js';
 import type { Instance, Link } from '../../perceive/instance.js';
 import type { CallMetrics } from '../calls/call-metrics.js';
 import type { CallRun } from '../calls/call-run.js';
-import { agentFailure, attemptFailure, invalidResult } from '../calls/failures.js';
+import { isUnanswered } from '../calls/ends.js';
+import { agentFailure, attemptFailure, invalidResult, unusableResult } from '../calls/failures.js';
+import { deepest } from '../calls/loops.js';
 import { randomId } from '../calls/random-id.js';
 import { roundedMs } from '../calls/rounding.js';
 import { Attempt, type AttemptEnd } from './attempt.js';
-import type { AttemptEvents, Delivery } from './delivery.js';
+import type { BreakerCharge } from './breaker.js';
+import type { AttemptEvents, Delivery, LaterFrames } from './delivery.js';
 import { Lane } from './lane.js';
 import { ackTimeout, attemptTimeout } from './timeouts.js';
 import type { TimingWheel } from './timing-wheel.js';
@@ -34,8 +37,18 @@ export interface AttemptRunnerDeps {
   readonly wheel: TimingWheel;
   readonly delivery: Delivery;
   readonly metrics: CallMetrics;
-  /** Told exactly once per attempt. */
+  /** Whom frames are for that no running attempt knows. */
+  readonly later: LaterFrames;
+  /** Told exactly once per attempt that was sent. */
   readonly onEnded: (attempt: Attempt, end: AttemptEnd) => void;
+  /** An attempt of an idempotent call that had ended unanswered has succeeded after all, while its call goes on. */
+  readonly onLateSuccess: (attempt: Attempt, end: LateSuccess) => void;
+}
+
+export interface LateSuccess {
+  readonly ok: true;
+  readonly result: unknown;
+  readonly bytes: number;
 }
 
 /**
@@ -44,6 +57,10 @@ export interface AttemptRunnerDeps {
  */
 export class AttemptRunner implements AttemptEvents {
   readonly #attempts = new Map<string, Attempt>();
+  /** Attempts of idempotent calls that got no answer, while their calls go on. */
+  readonly #unanswered = new Map<string, Attempt>();
+  /** Attempts whose task was accepted, until it ends: calls may be made in their service. */
+  readonly #tasks = new Map<string, Attempt>();
   readonly #lanes = new WeakMap<Instance, Lane>();
 
   constructor(private readonly deps: AttemptRunnerDeps) {}
@@ -53,45 +70,76 @@ export class AttemptRunner implements AttemptEvents {
     return this.#attempts.size;
   }
 
-  /** The attempt of this id, if it runs and was sent over this connection. */
+  /** The attempt of this id, if it runs there. */
   servedBy(dispatchId: string, link: Link | undefined): Attempt | undefined {
-    const attempt = this.#attempts.get(dispatchId);
+    const attempt = this.#attempts.get(dispatchId) ?? this.#tasks.get(dispatchId);
     return attempt !== undefined && attempt.instance.link === link ? attempt : undefined;
   }
 
-  start(run: CallRun, decision: Choice<Instance>, decideMs: number, queueMs: number): Attempt {
-    const { clock, wheel, delivery, metrics } = this.deps;
+  /** Of the attempts that run on these instances over this connection, the one furthest down its chain of calls. */
+  deepestServedBy(
+    refs: ReadonlySet<InstanceRef>,
+    table: { instance(ref: InstanceRef): Instance | undefined },
+    link: Link | undefined,
+  ): Attempt | undefined {
+    const running: Attempt[] = [];
+    for (const ref of refs) {
+      const instance = table.instance(ref);
+      if (instance !== undefined && instance.link === link) running.push(...(this.#lanes.get(instance)?.running ?? []));
+    }
+    return deepest(running);
+  }
+
+  /** A call is over: what comes for its earlier attempts is late. */
+  forget(run: CallRun): void {
+    for (const dispatchId of run.unanswered ?? []) this.#unanswered.delete(dispatchId);
+    run.unanswered = undefined;
+  }
+
+  /** Takes a place on the chosen instance: in its count, in the slot of a probe. Nothing is sent yet. */
+  reserve(run: CallRun, decision: Choice<Instance>, decideMs: number, queueMs: number): Attempt {
     const { instance, capability } = decision.choice;
-    const now = clock.monotonic();
-    const number = run.attempts.length + 1;
-    const timeoutMs = Math.min(
-      attemptTimeout(decision.policy.content, capability.latency.value),
-      Math.max(0, run.deadlineAt - now),
-    );
-    const zone = run.request.zone ?? run.caller.zone;
     const lane = this.#lane(instance);
     const attempt = new Attempt(
       run,
       randomId(),
-      number,
+      run.attempts.length + 1,
       instance,
       lane,
       capability,
       decision.takesProbe,
-      now,
+      this.deps.clock.monotonic(),
       decideMs,
       queueMs,
-      now + ackTimeout(zone === undefined || zone === instance.zone, number),
-      now + timeoutMs,
       this.#timedOut,
     );
-    instance.live.inFlight++;
+    if (attempt.isTask) instance.live.tasks++;
+    else instance.live.inFlight++;
     if (attempt.probe) {
       lane.breaker.beginProbe();
       instance.live.breaker = lane.breaker.state;
     }
     lane.running.add(attempt);
     this.#attempts.set(attempt.dispatchId, attempt);
+    return attempt;
+  }
+
+  /** Hands a reserved attempt over, and begins to wait. */
+  send(attempt: Attempt): void {
+    const { clock, wheel, delivery, metrics } = this.deps;
+    const { run, instance, capability, number, task } = attempt;
+    const now = clock.monotonic();
+    const leftMs = Math.max(0, run.deadlineAt - now);
+    // A task's result comes later; what the call waits for is its acceptance.
+    const timeoutMs =
+      task === undefined
+        ? Math.min(attemptTimeout(run.policy?.content ?? DEFAULT_POLICY_CONTENT, capability.latency.value), leftMs)
+        : leftMs;
+    const zone = run.request.zone ?? run.caller.zone;
+    attempt.sent = true;
+    attempt.startedAt = now;
+    attempt.ackDueAt = now + ackTimeout(zone === undefined || zone === instance.zone, number);
+    attempt.resultDueAt = now + timeoutMs;
     wheel.arm(attempt, Math.min(attempt.ackDueAt, attempt.resultDueAt));
     metrics.dispatchTotal++;
     if (number === 1) metrics.firstAttempts++;
@@ -103,12 +151,19 @@ export class AttemptRunner implements AttemptEvents {
       caller: run.caller.caller,
       capability: capability.name,
       params: run.request.params,
-      timeoutMs: Math.ceil(timeoutMs),
+      timeoutMs: Math.ceil(task?.timeoutMs ?? timeoutMs),
       attempt: number,
       traceparent: run.trace.traceparent,
       headers: passedHeaders(run.request.headers, capability.record.headers),
+      task: task === undefined ? undefined : { taskId: task.taskId, epoch: task.epoch },
     });
-    return attempt;
+  }
+
+  /** Gives back a reserved attempt that was not sent; it never was. */
+  release(attempt: Attempt): void {
+    if (attempt.ended) return;
+    this.#giveBack(attempt, false);
+    if (attempt.probe) this.#charge(attempt, 'NEITHER', this.deps.clock.monotonic());
   }
 
   /** Ends an attempt from this side and asks the instance to stop. */
@@ -120,7 +175,7 @@ export class AttemptRunner implements AttemptEvents {
 
   undeliverable(dispatchId: string): void {
     const attempt = this.#attempts.get(dispatchId);
-    if (attempt !== undefined) this.#fail(attempt, 'CONNECT_FAILED');
+    if (attempt?.sent === true) this.#fail(attempt, 'CONNECT_FAILED');
   }
 
   acked(frame: AckFrame, link: Link): void {
@@ -133,43 +188,97 @@ export class AttemptRunner implements AttemptEvents {
       return;
     }
     this.#acknowledge(attempt, true);
+    if (attempt.isTask) this.#end(attempt, ACCEPTED);
+    else this.deps.wheel.arm(attempt, attempt.resultDueAt);
+  }
+
+  handedOver(dispatchId: string, link: Link): void {
+    const attempt = this.#own(dispatchId, link);
+    if (attempt === undefined) return;
+    attempt.instance.live.ackOverdue = false;
     this.deps.wheel.arm(attempt, attempt.resultDueAt);
   }
 
   completed(frame: ResultFrame, link: Link, bytes: number): void {
-    const attempt = this.#own(frame.dispatchId, link);
-    if (attempt === undefined) return;
+    const { later, metrics } = this.deps;
+    const attempt = this.#attempts.get(frame.dispatchId);
+    if (attempt === undefined) {
+      if (!this.#succeededLate(frame, link, bytes) && !later.completed(frame, link, bytes)) metrics.lateFrames++;
+      return;
+    }
+    if (attempt.instance.link !== link) {
+      metrics.foreignFrames++;
+      return;
+    }
     this.#acknowledge(attempt, false);
+    if (attempt.isTask) {
+      // Done at once: it is accepted first, so that its result has somebody who keeps it.
+      this.#end(attempt, ACCEPTED);
+      later.completed(frame, link, bytes);
+      return;
+    }
     if (!frame.ok) {
       const error = agentFailure(frame.error);
       this.#end(attempt, { ok: false, error, marked: frame.error.retryable === true });
       return;
     }
     const faults = attempt.capability.outputFaults(frame.result);
-    if (faults === undefined) this.#end(attempt, { ok: true, result: frame.result, bytes });
-    else this.#end(attempt, { ok: false, error: invalidResult(attempt.capability.name, faults), marked: false });
+    if (faults === undefined) this.#end(attempt, { ok: true, accepted: false, result: frame.result, bytes });
+    else {
+      this.deps.metrics.countInvalidResult(attempt.instance, attempt.capability.name);
+      this.#end(attempt, { ok: false, error: invalidResult(attempt.capability.name, faults), marked: false });
+    }
+  }
+
+  #succeededLate(frame: ResultFrame, link: Link, bytes: number): boolean {
+    const attempt = this.#unanswered.get(frame.dispatchId);
+    if (attempt === undefined || attempt.instance.link !== link || !frame.ok) return false;
+    if (attempt.capability.outputFaults(frame.result) !== undefined) return false;
+    this.#unanswered.delete(frame.dispatchId);
+    this.deps.onLateSuccess(attempt, { ok: true, result: frame.result, bytes });
+    return true;
   }
 
   faulty(dispatchId: string, link: Link, error: WireError): void {
+    if (!this.#attempts.has(dispatchId) && this.deps.later.faulty(dispatchId, link, error)) return;
     const attempt = this.#own(dispatchId, link);
     if (attempt === undefined) return;
-    const { message, fields = [] } = error;
-    const invalid = new ReachError('INVALID_RESULT', `The result can't be passed on: ${message}`, { fields });
-    this.#end(attempt, { ok: false, error: invalid.toWire(), marked: false });
+    const invalid = unusableResult(error);
+    this.deps.metrics.countInvalidResult(attempt.instance, attempt.capability.name);
+    this.#end(attempt, { ok: false, error: invalid, marked: false });
   }
 
-  progressed(_frame: ProgressFrame, _link: Link): void {
-    this.deps.metrics.lateFrames++;
+  broken(dispatchId: string, link: Link): void {
+    const attempt = this.#own(dispatchId, link);
+    if (attempt !== undefined) this.#fail(attempt, 'CONNECTION_LOST');
   }
 
-  recalled(_frame: RecalledFrame, _link: Link): void {
-    this.deps.metrics.lateFrames++;
+  progressed(frame: ProgressFrame, link: Link): void {
+    // Before its acceptance, or of a call that is no task, it has nobody to show it to.
+    if (!this.deps.later.progressed(frame, link)) this.#own(frame.dispatchId, link);
+  }
+
+  recalled(frame: RecalledFrame, link: Link): void {
+    if (!this.deps.later.recalled(frame, link)) this.deps.metrics.lateFrames++;
   }
 
   lost(instance: Instance): void {
     const lane = this.#lanes.get(instance);
     if (lane === undefined) return;
-    for (const attempt of [...lane.running]) this.#fail(attempt, 'CONNECTION_LOST');
+    for (const attempt of [...lane.running]) {
+      if (attempt.sent) this.#fail(attempt, 'CONNECTION_LOST');
+      else this.release(attempt);
+    }
+  }
+
+  /** A task that was accepted is over. Its attempt was charged when it was accepted; what came of it shows in the quality. */
+  taskOver(dispatchId: string, instance: Instance | undefined, succeeded: boolean | undefined): void {
+    this.#tasks.delete(dispatchId);
+    if (instance === undefined || succeeded === undefined) return;
+    const { outcomes } = this.#lane(instance);
+    const now = this.deps.clock.monotonic();
+    outcomes.add(succeeded, now);
+    instance.live.successRate = outcomes.successRate(now);
   }
 
   /**
@@ -228,24 +337,19 @@ export class AttemptRunner implements AttemptEvents {
 
   #end(attempt: Attempt, end: AttemptEnd): void {
     if (attempt.ended) return;
-    attempt.ended = true;
-    const { clock, wheel, metrics } = this.deps;
+    const { clock, metrics } = this.deps;
     const { instance, lane, run } = attempt;
     const now = clock.monotonic();
     const outcome = end.ok ? 'OK' : end.error.code;
-    this.#attempts.delete(attempt.dispatchId);
-    lane.running.delete(attempt);
-    wheel.disarm(attempt);
-    instance.live.inFlight--;
+    this.#giveBack(attempt, end.ok && end.accepted);
 
     const charge = chargeOf(attempt, end, now);
-    lane.breaker.charge(charge, attempt.probe, run.policy?.content.breaker ?? NO_BREAKER, now);
-    instance.live.breaker = lane.breaker.state;
+    this.#charge(attempt, charge, now);
     if (charge !== 'NEITHER') {
       lane.outcomes.add(charge === 'SUCCESS', now);
       instance.live.successRate = lane.outcomes.successRate(now);
     }
-    if (end.ok || end.error.code === 'BUSINESS_ERROR') {
+    if ((end.ok && !end.accepted) || (!end.ok && end.error.code === 'BUSINESS_ERROR')) {
       instance.live.meanLatencyMs = lane.latency.add(now - attempt.startedAt);
       attempt.capability.latency.add(now - attempt.startedAt);
     }
@@ -256,11 +360,45 @@ export class AttemptRunner implements AttemptEvents {
       outcome,
       startedMs: roundedMs(attempt.startedAt - run.startedAt),
       decideMs: roundedMs(attempt.decideMs),
-      queueMs: roundedMs(attempt.queueMs),
+      queueMs: roundedMs(attempt.queueMs + attempt.startedAt - attempt.reservedAt),
       ackMs: attempt.ackedAt === undefined ? null : roundedMs(attempt.ackedAt - attempt.startedAt),
       durationMs: roundedMs(now - attempt.startedAt),
     });
+    if (end.ok && end.accepted) this.#tasks.set(attempt.dispatchId, attempt);
     this.deps.onEnded(attempt, end);
+    if (!end.ok && attempt.capability.idempotent && !attempt.isTask && isUnanswered(end.error))
+      this.#mayAnswer(attempt);
+  }
+
+  /** While its call goes on, its answer still counts. */
+  #mayAnswer(attempt: Attempt): void {
+    const { run, dispatchId } = attempt;
+    if (run.state.name === 'ENDED') return;
+    this.#unanswered.set(dispatchId, attempt);
+    run.unanswered ??= [];
+    run.unanswered.push(dispatchId);
+  }
+
+  /** Everything that an attempt holds, whatever ended it. `keepsPlace`: somebody else answers for its place from now on. */
+  #giveBack(attempt: Attempt, keepsPlace: boolean): void {
+    const { instance, lane } = attempt;
+    attempt.ended = true;
+    this.#attempts.delete(attempt.dispatchId);
+    lane.running.delete(attempt);
+    this.deps.wheel.disarm(attempt);
+    if (!attempt.isTask) instance.live.inFlight--;
+    else if (!keepsPlace) instance.live.tasks--;
+  }
+
+  #charge(attempt: Attempt, charge: BreakerCharge, now: number): void {
+    const { instance, lane, run, probe } = attempt;
+    const settings = run.policy?.content.breaker ?? DEFAULT_POLICY_CONTENT.breaker;
+    const closed = lane.breaker.charge(charge, probe, settings, now, now - attempt.startedAt) === 'CLOSED';
+    instance.live.breaker = lane.breaker.state;
+    if (closed) {
+      instance.live.rampMs = settings.slowStartMs;
+      instance.live.rampUntil = now + settings.slowStartMs;
+    }
   }
 
   #lane(instance: Instance): Lane {
@@ -273,19 +411,9 @@ export class AttemptRunner implements AttemptEvents {
   }
 }
 
-const NO_BREAKER = {
-  consecutiveFailures: Number.POSITIVE_INFINITY,
-  consecutiveWindowMs: 0,
-  errorRate: 1,
-  rateWindowMs: 0,
-  minimumCalls: Number.POSITIVE_INFINITY,
-  openMs: 0,
-  closeAfter: 1,
-  maxMeanLatencyMs: null,
-  slowStartMs: 0,
-};
+const ACCEPTED: AttemptEnd = { ok: true, accepted: true };
 
-function chargeOf(attempt: Attempt, end: AttemptEnd, now: number): 'SUCCESS' | 'FAILURE' | 'NEITHER' {
+function chargeOf(attempt: Attempt, end: AttemptEnd, now: number): BreakerCharge {
   if (end.ok) return 'SUCCESS';
   // A caller in a hurry says nothing about the instance.
   const { run } = attempt;
@@ -294,7 +422,7 @@ function chargeOf(attempt: Attempt, end: AttemptEnd, now: number): 'SUCCESS' | '
 }
 
 /** Keeps, per caller, how its recent calls to the instance went; good memories are not stored. */
-function remember(attempt: Attempt, charge: 'SUCCESS' | 'FAILURE' | 'NEITHER'): void {
+function remember(attempt: Attempt, charge: BreakerCharge): void {
   const history = attempt.instance.live.callerHistory;
   if (charge === 'NEITHER' || (charge === 'SUCCESS' && history.size === 0)) return;
   const { caller } = attempt.run.caller;

@@ -5,13 +5,21 @@ import type { CallRun } from '../calls/call-run.js';
 import type { Lane } from './lane.js';
 import { Timer } from './timing-wheel.js';
 
-/** One try on one instance, while it runs. It is its own timer: for its ack first, then for its result. */
+/** One try on one instance, from the moment that its place there is reserved. Its own timer: for its ack first, then for its result. */
 export class Attempt extends Timer {
   /** The one way out: an ended attempt has given back all it held. */
   ended = false;
+  /** It was handed over; before that nothing can have been executed. */
+  sent = false;
   /** It was accepted, by an ack or by its result. */
   acknowledged = false;
   ackedAt: number | undefined;
+  /** Monotonic ms; set when it is sent. */
+  startedAt = 0;
+  ackDueAt = 0;
+  resultDueAt = 0;
+  /** Which dispatch of which task it is. */
+  task: { readonly taskId: string; readonly epoch: number; readonly timeoutMs: number } | undefined;
   /** A call that the agent made while serving it has failed in spite of its own retries. */
   nestedExhausted = false;
 
@@ -24,14 +32,19 @@ export class Attempt extends Timer {
     readonly capability: LiveCapability,
     /** Whether it holds the probe slot of its instance's breaker. */
     readonly probe: boolean,
-    readonly startedAt: number,
+    /** Monotonic ms of the reservation. */
+    readonly reservedAt: number,
     readonly decideMs: number,
+    /** Waiting before it was reserved: backoff, or a queue. */
     readonly queueMs: number,
-    readonly ackDueAt: number,
-    readonly resultDueAt: number,
     private readonly onTimer: (attempt: Attempt) => void,
   ) {
     super();
+  }
+
+  /** Tasks have a pool of their own. */
+  get isTask(): boolean {
+    return this.capability.mode === 'TASK';
   }
 
   fire(): void {
@@ -41,7 +54,9 @@ export class Attempt extends Timer {
 
 /** How an attempt ended. */
 export type AttemptEnd =
-  | { readonly ok: true; readonly result: unknown; readonly bytes: number }
+  | { readonly ok: true; readonly accepted: false; readonly result: unknown; readonly bytes: number }
+  /** The instance accepted a task: the attempt is over, its place in the pool of tasks stays taken. */
+  | { readonly ok: true; readonly accepted: true }
   | {
       readonly ok: false;
       readonly error: WireError;

@@ -1,23 +1,29 @@
-import type { BreakerSettings, BreakerState } from '@agent-reach/sdk/decide';
+import { type BreakerSettings, type BreakerState, CLOSED_BREAKER } from '@agent-reach/sdk/decide';
+import { FailureRun } from './breaker-failure-run.js';
+import { AttemptWindows } from './breaker-window.js';
 
 /** How an attempt ended, as far as a breaker cares. */
 export type BreakerCharge = 'FAILURE' | 'SUCCESS' | 'NEITHER';
 
-interface Tally {
-  /** Start of the window, monotonic ms. */
-  since: number;
-  calls: number;
-  failures: number;
-}
+/** What a charge did to the breaker; undefined: nothing that anybody waits for. After CLOSED comes the slow start. */
+export type BreakerChange = 'OPENED' | 'CLOSED' | undefined;
 
 /**
  * The breaker of one incarnation. Charged once per attempt, when the attempt ends. The state itself is a value that
- * decide reads; this holds what leads from one to the next.
+ * decide reads; this holds what leads from one to the next. It opens when, among the attempts counted since it was last
+ * closed,
+ * - so many in a row failed within a time, or
+ * - the share of failures in a sliding window is over the limit, from a minimum volume on, or
+ * - the mean latency in that window is over the limit, from the same volume on. Failures count in the mean too: an
+ *   instance that only times out must not look fast.
+ *
+ * Settings come with each charge and hold for what it decides. How long the breaker rests was settled when it opened.
  */
 export class Breaker {
-  #state: BreakerState = { state: 'CLOSED' };
-  #consecutive: { count: number; since: number } = { count: 0, since: 0 };
-  #tally: Tally = { since: 0, calls: 0, failures: 0 };
+  #state: BreakerState = CLOSED_BREAKER;
+  #closedAt = Number.NEGATIVE_INFINITY;
+  readonly #inRow = new FailureRun();
+  readonly #windows = new AttemptWindows();
 
   get state(): BreakerState {
     return this.#state;
@@ -32,56 +38,73 @@ export class Breaker {
   }
 
   /**
-   * An attempt ended. `probe`: it was the one that beginProbe announced; whatever its end, its slot is free again.
-   * An attempt that was under way when the breaker opened changes nothing any more.
+   * An attempt ended, `latencyMs` after it was sent. `probe`: it was the one that beginProbe announced; whatever its
+   * end, its slot is free again. An attempt that was under way when the breaker opened changes nothing any more, not
+   * even when it ends after the breaker was closed again.
    */
-  charge(charge: BreakerCharge, probe: boolean, settings: BreakerSettings, monotonic: number): void {
-    if (probe) this.#endProbe(charge, settings, monotonic);
-    else if (this.#state.state === 'CLOSED' && charge !== 'NEITHER') this.#count(charge, settings, monotonic);
+  charge(
+    charge: BreakerCharge,
+    probe: boolean,
+    settings: BreakerSettings,
+    monotonic: number,
+    latencyMs: number,
+  ): BreakerChange {
+    if (probe) return this.#endProbe(charge, settings, monotonic, latencyMs);
+    if (this.#state.state !== 'CLOSED' || charge === 'NEITHER') return undefined;
+    if (monotonic - latencyMs < this.#closedAt) return undefined;
+    return this.#count(charge === 'FAILURE', settings, monotonic, latencyMs);
   }
 
-  #endProbe(charge: BreakerCharge, settings: BreakerSettings, monotonic: number): void {
+  #endProbe(charge: BreakerCharge, settings: BreakerSettings, monotonic: number, latencyMs: number): BreakerChange {
     const { state } = this;
-    if (state.state !== 'HALF_OPEN') return;
-    if (charge === 'FAILURE') {
-      this.#open('its probe call failed', settings, monotonic);
-      return;
+    if (state.state !== 'HALF_OPEN') return undefined;
+    const { closeAfter, maxMeanLatencyMs } = settings;
+    if (charge === 'FAILURE') return this.#open('its probe call failed', settings, monotonic);
+    // Closed by answers as slow as those that opened it, it would open again after the next few calls.
+    if (charge === 'SUCCESS' && maxMeanLatencyMs !== null && latencyMs > maxMeanLatencyMs) {
+      return this.#open(
+        `its probe call took ${Math.round(latencyMs)} ms, over ${maxMeanLatencyMs} ms`,
+        settings,
+        monotonic,
+      );
     }
     const successes = state.successes + (charge === 'SUCCESS' ? 1 : 0);
-    if (successes >= settings.closeAfter) this.#close(monotonic);
-    else this.#state = { state: 'HALF_OPEN', probing: false, successes, reason: state.reason };
+    if (successes >= closeAfter) return this.#close(monotonic);
+    this.#state = { state: 'HALF_OPEN', probing: false, successes, reason: state.reason };
+    return undefined;
   }
 
-  #count(charge: 'FAILURE' | 'SUCCESS', settings: BreakerSettings, monotonic: number): void {
-    if (monotonic - this.#tally.since > settings.rateWindowMs)
-      this.#tally = { since: monotonic, calls: 0, failures: 0 };
-    this.#tally.calls++;
-    if (charge === 'SUCCESS') {
-      this.#consecutive.count = 0;
-      return;
+  #count(failed: boolean, settings: BreakerSettings, monotonic: number, latencyMs: number): BreakerChange {
+    const { consecutiveFailures, consecutiveWindowMs, errorRate, rateWindowMs, minimumCalls, maxMeanLatencyMs } =
+      settings;
+    const recent = this.#windows.add(failed, latencyMs, rateWindowMs, monotonic);
+    if (failed) this.#inRow.add(monotonic);
+    else this.#inRow.end();
+    if (failed && this.#inRow.within(consecutiveFailures, consecutiveWindowMs, monotonic)) {
+      return this.#open(`${consecutiveFailures} failures in a row`, settings, monotonic);
     }
-    this.#tally.failures++;
-    if (this.#consecutive.count === 0 || monotonic - this.#consecutive.since > settings.consecutiveWindowMs) {
-      this.#consecutive = { count: 0, since: monotonic };
+    if (recent.calls < minimumCalls) return undefined;
+    if (recent.failures / recent.calls > errorRate) {
+      return this.#open(`${recent.failures} of ${recent.calls} recent calls failed`, settings, monotonic);
     }
-    this.#consecutive.count++;
-    if (this.#consecutive.count >= settings.consecutiveFailures) {
-      this.#open(`${this.#consecutive.count} failures in a row`, settings, monotonic);
-    } else if (
-      this.#tally.calls >= settings.minimumCalls &&
-      this.#tally.failures / this.#tally.calls > settings.errorRate
-    ) {
-      this.#open(`${this.#tally.failures} of ${this.#tally.calls} recent calls failed`, settings, monotonic);
+    if (maxMeanLatencyMs !== null && recent.meanLatencyMs > maxMeanLatencyMs) {
+      const mean = Math.round(recent.meanLatencyMs);
+      const reason = `mean latency of ${recent.calls} recent calls ${mean} ms, over ${maxMeanLatencyMs} ms`;
+      return this.#open(reason, settings, monotonic);
     }
+    return undefined;
   }
 
-  #open(reason: string, settings: BreakerSettings, monotonic: number): void {
+  #open(reason: string, settings: BreakerSettings, monotonic: number): 'OPENED' {
     this.#state = { state: 'OPEN', until: monotonic + settings.openMs, reason };
+    return 'OPENED';
   }
 
-  #close(monotonic: number): void {
-    this.#state = { state: 'CLOSED' };
-    this.#consecutive = { count: 0, since: 0 };
-    this.#tally = { since: monotonic, calls: 0, failures: 0 };
+  #close(monotonic: number): 'CLOSED' {
+    this.#state = CLOSED_BREAKER;
+    this.#closedAt = monotonic;
+    this.#inRow.end();
+    this.#windows.clear();
+    return 'CLOSED';
   }
 }

@@ -19,3 +19,11 @@ it('forgets all after a long silence, and begins anew', () => {
   count.add(90_000_000);
   expect(count.total(90_000_001)).toBe(1);
 });
+
+it('sums amounts', () => {
+  const sum = new SlidingCount(10_000);
+  sum.add(1_000_000, 250);
+  sum.add(1_001_000, 500);
+  expect(sum.total(1_009_999)).toBe(750);
+  expect(sum.total(1_010_000)).toBe(500);
+});

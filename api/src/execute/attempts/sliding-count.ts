@@ -1,6 +1,6 @@
 const BUCKETS = 10;
 
-/** Counts what happened within a window, in ten buckets, so that it moves on by a tenth of it. */
+/** Counts or sums what happened within a window, in ten buckets, so that it moves on by a tenth of it. */
 export class SlidingCount {
   readonly #counts: number[] = new Array(BUCKETS).fill(0);
   readonly #bucketMs: number;
@@ -12,12 +12,12 @@ export class SlidingCount {
     this.#bucketMs = windowMs / BUCKETS;
   }
 
-  /** `monotonic`: ms, never less than before. */
-  add(monotonic: number): void {
+  /** `monotonic`: ms, never less than before. `amount`: what is summed; one event where things are counted. */
+  add(monotonic: number, amount = 1): void {
     this.#turnTo(monotonic);
     const place = this.#bucket % BUCKETS;
-    this.#counts[place] = (this.#counts[place] ?? 0) + 1;
-    this.#total++;
+    this.#counts[place] = (this.#counts[place] ?? 0) + amount;
+    this.#total += amount;
   }
 
   total(monotonic: number): number {

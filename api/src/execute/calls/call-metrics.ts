@@ -13,9 +13,19 @@ export class CallMetrics {
   firstAttempts = 0;
   lateFrames = 0;
   foreignFrames = 0;
+  cacheHits = 0;
+  /** Calls that waited for the answer of an equal one under way. */
+  coalesced = 0;
+  /** Results that did not match their outputSchema, by `agent version capability`. */
+  readonly invalidResults = new Map<string, number>();
 
   /** `ackLatency` takes each time from dispatch to ack, in ms. */
   constructor(readonly ackLatency: { observe(ms: number): void }) {}
+
+  countInvalidResult(instance: { readonly agent: string; readonly version: string }, capability: string): void {
+    const key = `${instance.agent} ${instance.version} ${capability}`;
+    this.invalidResults.set(key, (this.invalidResults.get(key) ?? 0) + 1);
+  }
 
   count(of: 'dispatches' | 'calls', outcome: 'OK' | ErrorCode): void {
     this[of].set(outcome, (this[of].get(outcome) ?? 0) + 1);

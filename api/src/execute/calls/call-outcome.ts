@@ -1,28 +1,44 @@
-import type { WireError } from '@agent-reach/sdk/protocol';
+import type { AgentRef, InstanceRef, WireError } from '@agent-reach/sdk/protocol';
 import type { CallOutcome } from '../ports.js';
 import type { CallRun } from './call-run.js';
 import { roundedMs } from './rounding.js';
 
-/** How a call ended. `bytes`: size of the result on the wire. */
+/** Who gave an answer, where it was not the last attempt. All undefined: nobody, it is a fixed one. */
+export interface AnswerSource {
+  readonly instance: InstanceRef | undefined;
+  readonly agent: AgentRef | undefined;
+  readonly capability: string | undefined;
+}
+
+/** How a call ended. */
 export type CallEnd =
-  | { readonly ok: true; readonly result: unknown; readonly bytes: number }
+  | {
+      readonly ok: true;
+      readonly result: unknown;
+      /** Size of the result on the wire. */
+      readonly bytes: number;
+      readonly from?: AnswerSource;
+      /** A task was accepted. */
+      readonly taskId?: string | undefined;
+    }
   | { readonly ok: false; readonly error: WireError };
 
 /** What a call came to, for its caller and for audit. `replayOf`: the outcome of an earlier call that it is answered with. */
 export function outcomeOf(run: CallRun, end: CallEnd, ms: number, replayOf: CallOutcome | undefined): CallOutcome {
   // A refused call was decided but never sent; it was for the agent that it would have gone to.
   const chosen = run.last ?? (run.decision?.outcome === 'OK' ? run.decision.choice : undefined);
-  // One literal for both ends: spreading the common part into either costs as much as all the rest of a call's end.
+  const from = replayOf ?? (end.ok ? end.from : undefined);
+  // One literal for all ends: spreading the common part into each costs as much as all the rest of a call's end.
   return {
     requestId: run.request.requestId,
     attempts: run.attempts.length,
-    instance: replayOf?.instance ?? run.attempts.at(-1)?.instance,
-    agent: replayOf?.agent ?? chosen?.instance.agent,
-    capability: replayOf?.capability ?? chosen?.capability.name,
+    instance: from === undefined ? run.attempts.at(-1)?.instance : from.instance,
+    agent: from === undefined ? chosen?.instance.agent : from.agent,
+    capability: from === undefined ? chosen?.capability.name : from.capability,
     replayed: replayOf !== undefined,
-    cached: false,
-    fallback: undefined,
-    taskId: undefined,
+    cached: replayOf?.cached ?? run.cached,
+    fallback: replayOf === undefined ? (end.ok ? run.fallback : undefined) : replayOf.fallback,
+    taskId: replayOf === undefined ? (end.ok ? end.taskId : undefined) : replayOf.taskId,
     durationMs: roundedMs(ms),
     traceId: run.trace.traceId,
     ok: end.ok,

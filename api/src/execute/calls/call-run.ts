@@ -1,20 +1,31 @@
-import type { Candidate, Decision, Policy } from '@agent-reach/sdk/decide';
-import type { AttemptRecord, CallTarget, InstanceRef, WireError } from '@agent-reach/sdk/protocol';
+import type { Candidate, Decision, FallbackStep, Policy } from '@agent-reach/sdk/decide';
+import type { AttemptRecord, CallTarget, FallbackKind, InstanceRef, WireError } from '@agent-reach/sdk/protocol';
 import type { Instance } from '../../perceive/instance.js';
 import type { Attempt } from '../attempts/attempt.js';
 import type { Timer } from '../attempts/timing-wheel.js';
-import type { Leave } from '../idempotency/replays.js';
+import type { Ticket } from '../capacity/wait-queue.js';
+import type { Hold } from '../idempotency/hold.js';
 import type { CallerContext, CallOutcome, CallRequest } from '../ports.js';
+import type { CallEnd } from './call-outcome.js';
 import type { Chain } from './loops.js';
 import type { TraceContext } from './trace-context.js';
+import type { Leave, Waiters } from './waiters.js';
 
 /** Where a call is. */
 export type CallState =
   | { readonly name: 'DECIDING' }
+  /** All who could take it are full, and its policy lets it wait for room. Times are monotonic ms. */
+  | { readonly name: 'QUEUED'; readonly since: number; readonly until: number; readonly ticket: Ticket<CallRun> }
+  /** A place is reserved; what allows the attempt is being made durable. */
+  | { readonly name: 'HOLDING'; readonly attempt: Attempt }
+  /** An earlier server began to execute it; what became of that is being found out. */
+  | { readonly name: 'RECALLING'; readonly leave: () => void }
   | { readonly name: 'RUNNING'; readonly attempt: Attempt }
   | { readonly name: 'WAITING'; readonly since: number }
-  /** A duplicate that waits for the outcome of the first. */
-  | { readonly name: 'JOINED'; readonly first: CallRun; readonly leave: Leave }
+  /** It is over, and its outcome is being made durable. */
+  | { readonly name: 'STORING'; readonly end: CallEnd }
+  /** It waits for the outcome of another: of the same requestId (`same`), or of an equal call. */
+  | { readonly name: 'JOINED'; readonly first: CallRun; readonly leave: Leave; readonly same: boolean }
   | { readonly name: 'ENDED' };
 
 /** One logical call, from its request to its one outcome. */
@@ -24,8 +35,8 @@ export interface CallRun {
   /** Caller and requestId: what makes a repetition. */
   readonly key: string;
   /** The target's namespace. */
-  readonly namespace: string;
-  /** The request's target; a need in it is replaced by the capability that it was found to mean. */
+  namespace: string;
+  /** The request's target; a need in it is replaced by what it was found to mean, an agent by its backup. */
   target: CallTarget;
   readonly trace: TraceContext;
   readonly chain: Chain | undefined;
@@ -45,8 +56,13 @@ export interface CallRun {
   readonly attempts: AttemptRecord[];
   tried: Set<InstanceRef> | undefined;
   repeatedUnanswered: boolean;
-  /** It executes, and so is counted as open and holds the memory of its requestId; duplicates and conflicts never do. */
-  executes: boolean;
+  /** Dispatches that got no answer and whose answer would still count. */
+  unanswered: string[] | undefined;
+  /**
+   * FIRST executes for its requestId and holds the memory of it; AGAIN dispatches a task again. Both count as open;
+   * duplicates and conflicts do not execute.
+   */
+  executes: 'NOT' | 'FIRST' | 'AGAIN';
   /** Its own caller gave it up, but others wait for it. */
   abandoned: 'CALLER' | 'CALLER_GONE' | undefined;
   /** How the latest attempt failed, when another follows. */
@@ -56,6 +72,26 @@ export interface CallRun {
   /** The latest decision, for audit. */
   decision: Decision<Instance> | undefined;
   policy: Policy | undefined;
+  /** What makes it durable; undefined while nothing does. */
+  hold: Hold | undefined;
+  /** It was counted against its caller's rate limit, or is not to be. */
+  charged: boolean;
+  /** Under which its answer is remembered; set when it may be. */
+  cacheKey: string | undefined;
+  /** The fallback of the policy that it failed under first, whatever policy a backup comes under. */
+  steps: readonly FallbackStep[] | undefined;
+  /** The next of them that may be tried. */
+  fallbackStep: number;
+  /** The failure that made the fallback begin; what the caller hears when no step gives an answer. */
+  failure: WireError | undefined;
+  fallback: FallbackKind | undefined;
+  /** Attempts that were made before the present target. */
+  earlierAttempts: number;
+  cached: boolean;
+  /** Its outcome must not be given to repetitions from memory: the database knows better, or it was a makeshift. */
+  forgotten: boolean;
+  /** Duplicates that wait for its outcome; made for the first of them. */
+  waiters: Waiters<CallOutcome> | undefined;
 }
 
 /** What is known of a call when it is received. */
@@ -86,11 +122,23 @@ export function createCallRun(received: ReceivedCall): CallRun {
     attempts: [],
     tried: undefined,
     repeatedUnanswered: false,
-    executes: false,
+    unanswered: undefined,
+    executes: 'NOT',
     abandoned: undefined,
     lastError: undefined,
     last: undefined,
     decision: undefined,
     policy: undefined,
+    hold: undefined,
+    charged: request.partOf !== undefined,
+    cacheKey: undefined,
+    steps: undefined,
+    fallbackStep: 0,
+    failure: undefined,
+    fallback: undefined,
+    earlierAttempts: 0,
+    cached: false,
+    forgotten: false,
+    waiters: undefined,
   };
 }

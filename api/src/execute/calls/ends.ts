@@ -7,6 +7,12 @@ export function isUnanswered(error: WireError): boolean {
   return error.code === 'CONNECTION_LOST' || error.code === 'RESPONSE_TIMEOUT' || error.code === 'ACK_TIMEOUT';
 }
 
+/** The agent answered, or it can't be known what it did: what may not be executed twice must not be sent again. */
+export function isResolved(error: WireError): boolean {
+  const { code } = error;
+  return code === 'OUTCOME_UNKNOWN' || code === 'BUSINESS_ERROR' || code === 'AGENT_ERROR' || code === 'INVALID_RESULT';
+}
+
 /** After a hand-over without an answer, nobody can know whether a non-idempotent capability was executed. */
 export function unresolved(error: WireError, requestId: string): WireError {
   return isUnanswered(error) ? outcomeUnknown(error, requestId) : error;

@@ -8,6 +8,7 @@ import {
   type WireError,
 } from '@agent-reach/sdk/protocol';
 import type { Instance } from '../../perceive/instance.js';
+import type { CallRun } from './call-run.js';
 import type { Chain } from './loops.js';
 
 /** Suggests when to come back while everybody is full: about one short call. */
@@ -90,6 +91,11 @@ export function invalidResult(capability: string, faults: readonly FieldFault[])
   ).toWire();
 }
 
+/** A result came in a frame that can't be taken. */
+export function unusableResult({ message, fields = [] }: WireError): WireError {
+  return new ReachError('INVALID_RESULT', `The result can't be passed on: ${message}`, { fields }).toWire();
+}
+
 export function agentFailure(failure: AgentFailure): WireError {
   return new ReachError(failure.code, failure.message, {
     retryable: failure.retryable ?? false,
@@ -126,5 +132,48 @@ export function outcomeUnknown(cause: WireError, requestId: string): WireError {
     'OUTCOME_UNKNOWN',
     `${cause.message} The capability is not idempotent, so it was not repeated, and it cannot be known whether it was executed (requestId ${requestId}).`,
     { details: { cause: cause.code } },
+  ).toWire();
+}
+
+/** Nothing may be sent before it is durable, and it could not be made so in time. */
+export function storageUnavailable(): WireError {
+  return new ReachError(
+    'STORAGE_UNAVAILABLE',
+    'The database is away, and what may not be executed twice is not sent without it. Nothing was sent; repeat later.',
+  ).toWire();
+}
+
+/** It was executed, and its outcome could not be made durable in time. */
+export function executedButNotStored(requestId: string): WireError {
+  return new ReachError(
+    'OUTCOME_UNKNOWN',
+    `The agent answered, but the database is away and the answer could not be stored in time; repeat the request under the same requestId (${requestId}) to get it.`,
+    { retryable: true, details: { cause: 'STORAGE_UNAVAILABLE' } },
+  ).toWire();
+}
+
+/** What a claim keeps when the server itself failed after the call was sent. */
+export function faultOfServer(error: WireError, requestId: string): WireError {
+  return outcomeUnknown(error, requestId);
+}
+
+export function requestIdTaken({ request, caller }: Pick<CallRun, 'request' | 'caller'>): WireError {
+  return new ReachError(
+    'CONFLICT',
+    `The requestId ${JSON.stringify(request.requestId)} was used by ${caller.caller} for another target or other parameters; use a new one for a new request.`,
+  ).toWire();
+}
+
+/** Everybody stayed full for as long as the policy lets a call wait. */
+export function tookTooLongInQueue(waitedMs: number): WireError {
+  const message = `Everybody who could take it stayed full for the ${Math.round(waitedMs)} ms that the policy lets a call wait.`;
+  return new ReachError('OVERLOADED', message, { retryAfterMs: OVERLOADED_RETRY_MS }).toWire();
+}
+
+export function rateLimited(caller: string, calls: number, windowMs: number, retryAfterMs: number): WireError {
+  return new ReachError(
+    'RATE_LIMITED',
+    `${caller} may call this ${calls} times in ${windowMs} ms, and has; the next call is possible in ${retryAfterMs} ms.`,
+    { retryAfterMs, details: { calls, windowMs } },
   ).toWire();
 }

@@ -12,22 +12,37 @@ export interface Chain {
   readonly agent: AgentRef;
   readonly depth: number;
   readonly above: Chain | undefined;
+  /** The agent didn't say what it calls for: the depth counts, who stands above may have nothing to do with it. */
+  readonly assumed: boolean;
 }
 
-/** The chain of a call that is made while an attempt is served. */
-export function chainOf(serving: Attempt): Chain {
+/** The chain of a call that is made while an attempt is served. `named`: the call says so itself. */
+export function chainOf(serving: Attempt, named: boolean): Chain {
   const above = serving.run.chain;
-  return { agent: serving.instance.agent, depth: (above?.depth ?? 0) + 1, above };
+  return { agent: serving.instance.agent, depth: (above?.depth ?? 0) + 1, above, assumed: !named };
 }
 
 /** Entering an agent that is already waiting further up, or nesting too deeply. */
 export function wouldLoop(chain: Chain | undefined, next: Instance): boolean {
   if (chain === undefined) return false;
   if (chain.depth >= MAX_DEPTH) return true;
-  for (let link: Chain | undefined = chain; link !== undefined; link = link.above) {
+  for (let link: Chain | undefined = chain; link !== undefined && !link.assumed; link = link.above) {
     if (link.agent === next.agent) return true;
   }
   return false;
+}
+
+/** Of the attempts that an agent serves, the one furthest down; what a call of it that names none is counted under. */
+export function deepest(serving: Iterable<Attempt>): Attempt | undefined {
+  let found: Attempt | undefined;
+  for (const attempt of serving) {
+    if (found === undefined || depthOf(attempt) > depthOf(found)) found = attempt;
+  }
+  return found;
+}
+
+function depthOf({ run }: Attempt): number {
+  return run.chain?.depth ?? 0;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { CallerRef, CallTarget, InstanceRef, WireError } from '@agent-reach/sdk/protocol';
+import type { AgentRef, CallerRef, CallTarget, InstanceRef, WireError } from '@agent-reach/sdk/protocol';
 
 /** What names a claim: one execution for it, ever. */
 export interface ClaimKey {
@@ -39,7 +39,7 @@ export interface KnownClaim extends NewClaim {
   /** Undefined while it runs. */
   readonly outcome: ClaimedOutcome | undefined;
   /** The capability's agent, for the permission that a repetition needs. */
-  readonly agent: string;
+  readonly agent: AgentRef;
 }
 
 export type ClaimAnswer =

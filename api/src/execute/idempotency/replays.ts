@@ -1,6 +1,7 @@
-import { type CallTarget, type ErrorCode, ReachError, type WireError } from '@agent-reach/sdk/protocol';
+import type { CallTarget, ErrorCode, WireError } from '@agent-reach/sdk/protocol';
 import type { Clock } from '../../perceive/clock.js';
 import type { CallRun } from '../calls/call-run.js';
+import { requestIdTaken } from '../calls/failures.js';
 import type { CallOutcome } from '../ports.js';
 import { Queue } from './queue.js';
 
@@ -18,8 +19,6 @@ const REMEMBERED: ReadonlySet<'OK' | ErrorCode> = new Set([
   'OUTCOME_UNKNOWN',
 ] as const);
 
-type Waiter = (outcome: CallOutcome) => void;
-
 interface Entry {
   // What was asked for, by reference: nothing is built until somebody repeats it.
   readonly paramsHash: string;
@@ -27,8 +26,6 @@ interface Entry {
   readonly target: CallTarget;
   /** The run that executes; undefined when it has ended. */
   first: CallRun | undefined;
-  /** Undefined while nobody waits. */
-  waiters: Set<Waiter> | undefined;
   outcome: CallOutcome | undefined;
   bytes: number;
   endedAt: number;
@@ -38,16 +35,14 @@ export type ReplayAnswer =
   | { readonly kind: 'FIRST' }
   | { readonly kind: 'CONFLICT'; readonly error: WireError }
   | { readonly kind: 'REPLAYED'; readonly outcome: CallOutcome }
-  | { readonly kind: 'JOINED'; readonly first: CallRun; readonly join: (waiter: Waiter) => Leave };
-
-/** Stops waiting; answers whether nobody waits any more. */
-export type Leave = () => boolean;
+  /** An earlier one of the same request still runs. */
+  | { readonly kind: 'RUNNING'; readonly first: CallRun };
 
 const FIRST: ReplayAnswer = { kind: 'FIRST' };
 
 /**
  * One execution per (caller, requestId) within this server's memory: a repetition gets the first answer, a concurrent
- * duplicate waits for it. Bounded in time, entries and bytes; the oldest goes first.
+ * duplicate waits for it (`waiters.ts`). Bounded in time, entries and bytes; the oldest goes first.
  */
 export class Replays {
   readonly #entries = new Map<string, Entry>();
@@ -61,11 +56,9 @@ export class Replays {
     const { key } = run;
     const entry = this.#entries.get(key);
     if (entry !== undefined && !this.#expired(entry)) {
-      if (!asksTheSame(entry, run)) return { kind: 'CONFLICT', error: otherRequest(run) };
+      if (!asksTheSame(entry, run)) return { kind: 'CONFLICT', error: requestIdTaken(run) };
       if (entry.outcome !== undefined) return { kind: 'REPLAYED', outcome: entry.outcome };
-      if (entry.first !== undefined) {
-        return { kind: 'JOINED', first: entry.first, join: (waiter) => join(entry, waiter) };
-      }
+      if (entry.first !== undefined) return { kind: 'RUNNING', first: entry.first };
     }
     const { paramsHash, namespace } = run;
     const { target } = run.request;
@@ -74,7 +67,6 @@ export class Replays {
       namespace,
       target,
       first: run,
-      waiters: undefined,
       outcome: undefined,
       bytes: 0,
       endedAt: 0,
@@ -82,21 +74,14 @@ export class Replays {
     return FIRST;
   }
 
-  /** Whether others wait for this run. */
-  awaited(run: CallRun): boolean {
-    return this.#entries.get(run.key)?.waiters !== undefined;
-  }
-
-  /** The first run ended: its waiters get the same outcome, and later repetitions if it says something. */
+  /** The first run ended: later repetitions get the same outcome, if it says something and is to be remembered. */
   end(run: CallRun, outcome: CallOutcome, bytes: number): void {
     const { key } = run;
     const entry = this.#entries.get(key);
     if (entry === undefined) return;
-    const { waiters } = entry;
     entry.first = undefined;
-    if (REMEMBERED.has(outcome.ok ? 'OK' : outcome.error.code)) {
+    if (!run.forgotten && REMEMBERED.has(outcome.ok ? 'OK' : outcome.error.code)) {
       entry.outcome = outcome;
-      entry.waiters = undefined;
       entry.bytes = bytes;
       entry.endedAt = this.clock.monotonic();
       this.#ended.push({ key, entry });
@@ -105,7 +90,6 @@ export class Replays {
     } else {
       this.#entries.delete(key);
     }
-    for (const waiter of waiters ?? []) waiter(outcome);
   }
 
   /** Frees what is over its time; called now and then. */
@@ -154,22 +138,4 @@ function asksTheSame(entry: Entry, run: CallRun): boolean {
 
 function sameTags(one: readonly string[] = [], other: readonly string[] = []): boolean {
   return one.length === other.length && one.every((tag, index) => tag === other[index]);
-}
-
-function join(entry: Entry, waiter: Waiter): Leave {
-  const waiters = entry.waiters ?? new Set();
-  entry.waiters = waiters;
-  waiters.add(waiter);
-  return () => {
-    waiters.delete(waiter);
-    if (waiters.size === 0 && entry.waiters === waiters) entry.waiters = undefined;
-    return entry.waiters === undefined;
-  };
-}
-
-function otherRequest(run: CallRun): WireError {
-  return new ReachError(
-    'CONFLICT',
-    `The requestId ${JSON.stringify(run.request.requestId)} was used by ${run.caller.caller} for another target or other parameters; use a new one for a new request.`,
-  ).toWire();
 }

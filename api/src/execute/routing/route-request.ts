@@ -11,15 +11,15 @@ const KEY_HASH = 22;
  * which keep no keys, decide by the same; an empty one is none.
  */
 export function routeRequest(
-  request: Pick<CallRequest, 'requestId' | 'affinityKey' | 'zone'>,
+  request: Pick<CallRequest, 'requestId' | 'affinityKey' | 'zone' | 'only' | 'partOf'>,
   target: CallTarget,
   caller: CallerContext,
   namespace: string,
   tried?: ReadonlySet<InstanceRef>,
 ): RouteRequest {
-  const { requestId, affinityKey } = request;
+  const { affinityKey } = request;
   return {
-    requestId,
+    requestId: request.partOf ?? request.requestId,
     caller: caller.caller,
     roles: caller.roles,
     namespace,
@@ -27,6 +27,7 @@ export function routeRequest(
     zone: request.zone ?? caller.zone,
     domain: caller.domain,
     affinityKey: affinityKey ? hash('sha256', affinityKey, 'base64url').slice(0, KEY_HASH) : undefined,
+    only: request.only,
     tried,
   };
 }

@@ -6,9 +6,12 @@ import type {
   JsonObject,
   TaskCallback,
   TaskState,
+  TaskView,
   WireError,
 } from '@agent-reach/sdk/protocol';
+import type { Instance } from '../../perceive/instance.js';
 import type { CallRequest } from '../ports.js';
+import type { TaskListFilter, TaskPage, TaskPageRequest, TaskReader } from './task-desk.js';
 
 /** The present dispatch of a task. What comes from an earlier one, or from a later one of another server, changes nothing. */
 export interface TaskDispatch {
@@ -20,6 +23,9 @@ export interface TaskDispatch {
   readonly incarnation: string;
   readonly dispatchId: string;
 }
+
+/** Ends a task whatever its epoch: greater than any. */
+export const ANY_EPOCH = 2_147_483_647;
 
 /** Who asked for a task, as far as dispatching it again needs it. */
 export interface TaskCaller {
@@ -39,6 +45,8 @@ export interface NewTask extends TaskDispatch {
   readonly idempotent: boolean;
   readonly caller: TaskCaller;
   readonly request: CallRequest;
+  /** Wall clock, ms since 1970. */
+  readonly createdAt: number;
   /** Wall clock, ms since 1970: when it ends by itself. */
   readonly deadlineAt: number;
   readonly callback: TaskCallback | undefined;
@@ -47,7 +55,6 @@ export interface NewTask extends TaskDispatch {
 /** A task that has not ended, as it is loaded after a restart. */
 export interface OpenTask extends Omit<NewTask, 'callback'> {
   readonly state: 'ACCEPTED' | 'RUNNING';
-  readonly createdAt: number;
   readonly progress: JsonObject | undefined;
 }
 
@@ -63,38 +70,55 @@ export type TaskOpened =
 
 /**
  * Where tasks are durable. Writes wait while the database is away and are tried again; `open` until `drop`. All are
- * conditional on the task's epoch and on this server being the newest.
+ * conditional on the task's epoch and on this server being the newest: once another one took over the database, nothing
+ * is answered any more but `open`, as FENCED. Operations on one task keep their order.
  */
 export interface TaskStore {
   open(task: NewTask, opened: (answer: TaskOpened) => void): void;
-  /** The next dispatch of a task, before it is sent; `epoch` is the new one. `done(false)`: the task ended meanwhile. */
+  /**
+   * The next dispatch of a task, before it is sent; `epoch` is the new one, or the present one while nobody took it.
+   * `done(false)`: the task ended meanwhile, or a later epoch is the present one.
+   */
   move(to: TaskDispatch, done: (moved: boolean) => void): void;
   /** Nobody took it: it never was. */
   drop(taskId: string): void;
   /** Newest progress; best effort, gathered. */
   progress(taskId: string, epoch: number, progress: JsonObject): void;
   /**
-   * Ends a task, its webhook's outbox row with it in one commit. `done(false)`: it had ended otherwise, or another epoch
-   * is the present one. An UNKNOWN task may still be ended as COMPLETED or FAILED.
+   * Ends a task, its webhook's outbox row with it in one commit. `done(false)`: it had ended otherwise, or a later epoch
+   * than this is the present one. An UNKNOWN task may still be ended as COMPLETED or FAILED.
    */
   end(taskId: string, epoch: number, end: TaskEnd, done: (ended: boolean) => void): void;
   /** Those that have not ended. */
   openTasks(): Promise<readonly OpenTask[]>;
 }
 
+/** Tasks as they are stored, for what is not in memory. Each rejects with STORAGE_UNAVAILABLE while the database is away. */
+export interface TaskReads {
+  find(taskId: string): Promise<TaskView | undefined>;
+  /** The task whose present dispatch, or last one, is this. */
+  ofDispatch(dispatchId: string): Promise<TaskView | undefined>;
+  /** Rejects with INVALID_INPUT for a foreign cursor. */
+  page(reader: TaskReader, filter: TaskListFilter, request: TaskPageRequest): Promise<TaskPage>;
+}
+
 /** Sends a task (again) through the ordinary way of a call: decide, retry, confirm. Implemented by the executor. */
 export interface TaskDispatcher {
-  /** `ended`: an instance accepted it, or why nobody did. `epoch` is that of the new dispatch. */
-  dispatch(task: OpenTask, epoch: number, ended: (error: WireError | undefined) => void): void;
+  /**
+   * `epoch` is that of the first new dispatch, each further one has the next. `ended`: an instance accepted it, or why
+   * nobody did, and the newest epoch that a dispatch had; `epoch - 1` where nothing was dispatched.
+   */
+  dispatch(task: OpenTask, epoch: number, ended: (error: WireError | undefined, newest: number) => void): void;
 }
 
 /** What the executor tells of tasks. Implemented by the TaskRunner. */
 export interface TaskKeeper {
   /**
    * An instance accepted the dispatch of a task that is durable as such. From here on the keeper owns it: its slot in
-   * `instance.live.tasks`, its deadline, its result.
+   * `instance.live.tasks`, which was counted when it was reserved, its deadline, its result. Called in the same turn in
+   * which the ack or the result came, before that result is handed on.
    */
-  accepted(task: NewTask | OpenTask, dispatch: TaskDispatch): void;
+  accepted(task: NewTask | OpenTask, dispatch: TaskDispatch, instance: Instance): void;
 }
 
 export type { TaskState };

@@ -1,0 +1,205 @@
+import type { FallbackStep } from '@agent-reach/sdk/decide';
+import { describe, expect, it } from 'vitest';
+import type { CallRequest } from './ports.js';
+import { TestExecution } from './testing.js';
+import { ORDER_CREATE, PRICE_QUERY, policyWith } from './testing-policies.js';
+
+const PRICE: Partial<CallRequest> = { target: { capability: 'price_query' }, params: { item: 'pen' } };
+
+async function shop(capability = PRICE_QUERY, ...agents: string[]) {
+  const x = new TestExecution();
+  for (const agent of ['orders', ...agents]) await x.join('one', { capabilities: [capability] }, agent);
+  return x;
+}
+
+describe('a remembered answer', () => {
+  it('is given again while it is fresh, to the same caller, flagged', async () => {
+    const x = await shop();
+    x.call(PRICE);
+    x.last.answer(120);
+    expect(x.call(PRICE).outcome).toMatchObject({ ok: true, result: 120, cached: true, instance: 'shop/orders/one' });
+    expect(x.call({ ...PRICE, params: { item: 'ink' } }).outcome).toBeUndefined();
+    expect(x.call(PRICE, { caller: 'agent:shop/other' }).outcome).toBeUndefined();
+    x.t.clock.advance(10_001);
+    expect(x.call(PRICE).outcome).toBeUndefined();
+    expect(x.received).toHaveLength(4);
+  });
+
+  it('is shared by callers where the capability says that it does not depend on them, permission first', async () => {
+    const x = await shop({ ...PRICE_QUERY, callerIndependent: true });
+    x.call(PRICE);
+    x.last.answer(120);
+    expect(x.call(PRICE, { caller: 'agent:shop/other' }).outcome).toMatchObject({ result: 120, cached: true });
+    x.t.registry.setPermissions([
+      { id: 'a', namespace: 'shop', caller: 'agent:shop/web', target: '*', capability: '*', effect: 'ALLOW' },
+    ]);
+    expect(x.call(PRICE, { caller: 'agent:shop/other' }).outcome).toMatchObject({ error: { code: 'DENIED' } });
+  });
+
+  it('answers even when everybody is full', async () => {
+    const x = await shop();
+    x.call(PRICE);
+    x.last.answer(120);
+    for (const instance of x.t.registry.live()) instance.maxConcurrency = 0;
+    expect(x.call(PRICE).outcome).toMatchObject({ ok: true, cached: true });
+    expect(x.call({ ...PRICE, params: { item: 'ink' } }).outcome).toMatchObject({ error: { code: 'OVERLOADED' } });
+  });
+
+  it('serves equal calls that come while the first is under way, each within its own time', async () => {
+    const x = await shop();
+    const first = x.call(PRICE);
+    const equals = [x.call(PRICE), x.call(PRICE)];
+    const hurried = x.call({ ...PRICE, timeoutMs: 100 });
+    expect(x.received).toHaveLength(1);
+    x.pass(110);
+    expect(hurried.outcome).toMatchObject({ error: { code: 'DEADLINE_EXCEEDED' } });
+    x.last.answer(120);
+    expect(first.outcome).toMatchObject({ result: 120, cached: false });
+    expect(equals.map((call) => call.outcome)).toMatchObject([
+      { result: 120, cached: true },
+      { result: 120, cached: true },
+    ]);
+    expect(x.executor.open).toBe(0);
+    expect(x.audit).toHaveLength(4);
+  });
+
+  it('goes on for those who wait when the first caller cancels, and stops with the last of them', async () => {
+    const x = await shop();
+    const first = x.call(PRICE);
+    const second = x.call(PRICE);
+    first.cancel();
+    expect(x.last.cancelled).toBeUndefined();
+    second.cancel();
+    expect(x.last.cancelled).toBe('CALLER');
+    expect(x.executor.open).toBe(0);
+  });
+
+  it('a failure of an attempt is the end of all who waited for it', async () => {
+    const x = await shop();
+    const calls = [x.call(PRICE), x.call(PRICE)];
+    x.last.fail('AGENT_ERROR', 'out of paper');
+    expect(calls.map((call) => call.outcome)).toMatchObject([
+      { error: { code: 'AGENT_ERROR' } },
+      { error: { code: 'AGENT_ERROR' } },
+    ]);
+  });
+});
+
+describe('the fallback of a policy', () => {
+  const NO_RETRY = { maxRetries: 0, baseMs: 0, factor: 1, capMs: 0 };
+
+  function withFallback(x: TestExecution, ...fallback: FallbackStep[]) {
+    x.t.registry.setPolicies([policyWith({ fallback, retry: NO_RETRY, candidates: [] })]);
+  }
+
+  it('gives the call to the backup agent, and says so', async () => {
+    const x = await shop(PRICE_QUERY, 'backup');
+    withFallback(x, { kind: 'AGENT', agent: 'shop/backup' });
+    const call = x.call({ ...PRICE, target: { agent: 'orders', capability: 'price_query' } });
+    x.last.fail('AGENT_ERROR', 'out of paper');
+    expect(x.last.frame.instance).toBe('shop/backup/one');
+    x.last.answer(130);
+    expect(call.outcome).toMatchObject({ ok: true, result: 130, fallback: 'AGENT', attempts: 2, agent: 'shop/backup' });
+  });
+
+  it('gives the last good answer when nobody is left at all, flagged', async () => {
+    const x = await shop();
+    withFallback(x, { kind: 'STALE', maxAgeMs: 60_000 });
+    x.call(PRICE);
+    x.last.answer(120);
+    x.t.registry.removeAgent('shop/orders');
+    x.t.clock.advance(20_000);
+    expect(x.call(PRICE).outcome).toMatchObject({ ok: true, result: 120, fallback: 'STALE', cached: false });
+    x.t.clock.advance(50_000);
+    expect(x.call(PRICE).outcome).toMatchObject({ ok: false, error: { code: 'NO_ROUTE' } });
+  });
+
+  it('gives a fixed answer when nothing else helps, and a repetition tries the real thing again', async () => {
+    const x = await shop(PRICE_QUERY, 'backup');
+    withFallback(x, { kind: 'AGENT', agent: 'shop/backup' }, { kind: 'ANSWER', result: { price: 'ask' } });
+    const call = x.call({ ...PRICE, requestId: 'r1', target: { agent: 'orders', capability: 'price_query' } });
+    x.last.fail('AGENT_ERROR', 'out of paper');
+    x.last.fail('AGENT_ERROR', 'no ink either');
+    expect(call.outcome).toMatchObject({ ok: true, result: { price: 'ask' }, fallback: 'ANSWER', instance: undefined });
+    x.call({ ...PRICE, requestId: 'r1', target: { agent: 'orders', capability: 'price_query' } });
+    expect(x.received).toHaveLength(3);
+  });
+
+  it('tells the first failure when no step gives an answer', async () => {
+    const x = await shop();
+    withFallback(x, { kind: 'AGENT', agent: 'shop/nobody' });
+    const call = x.call(PRICE);
+    x.last.fail('AGENT_ERROR', 'out of paper');
+    expect(call.outcome).toMatchObject({ ok: false, error: { code: 'AGENT_ERROR', message: 'out of paper' } });
+  });
+
+  it('is not for what the caller or the agent decided', async () => {
+    const x = await shop();
+    withFallback(x, { kind: 'ANSWER', result: {} });
+    const call = x.call(PRICE);
+    x.last.fail('BUSINESS_ERROR', 'no such item');
+    expect(call.outcome).toMatchObject({ error: { code: 'BUSINESS_ERROR' } });
+    expect(x.call({ ...PRICE, params: { color: 'red' } }).outcome).toMatchObject({ error: { code: 'INVALID_PARAMS' } });
+  });
+
+  it('never hides that something may have been executed', async () => {
+    const x = await shop(ORDER_CREATE);
+    withFallback(x, { kind: 'ANSWER', result: {} });
+    const call = x.call({ target: { capability: 'order_create' }, params: {}, timeoutMs: 100 });
+    x.pass(110);
+    expect(call.outcome).toMatchObject({ ok: false, error: { code: 'OUTCOME_UNKNOWN' } });
+  });
+
+  it('gives its claim back when a fixed answer takes the place of what nobody took', async () => {
+    const x = await shop(ORDER_CREATE);
+    withFallback(x, { kind: 'ANSWER', result: { queued: true } });
+    const call = x.call({ target: { capability: 'order_create' }, params: {} });
+    x.last.refuse();
+    expect(call.outcome).toMatchObject({ ok: true, result: { queued: true }, fallback: 'ANSWER' });
+    expect(x.claims.stored.size).toBe(0);
+  });
+});
+
+describe('a late answer', () => {
+  it('of an attempt that was given up wins while its call goes on', async () => {
+    const x = new TestExecution();
+    const one = await x.join('one');
+    const two = await x.join('two');
+    const call = x.call({ timeoutMs: 20_000 });
+    const first = x.last;
+    x.pass(1_510);
+    expect(first.cancelled).toBe('SUPERSEDED');
+    x.pass(400);
+    const second = x.last;
+    expect(second).not.toBe(first);
+    first.answer({ status: 'sent' });
+    expect(call.outcome).toMatchObject({ ok: true, attempts: 2, instance: first.frame.instance });
+    expect(second.cancelled).toBe('SUPERSEDED');
+    second.answer({ status: 'lost' });
+    expect(x.metrics.lateFrames).toBe(1);
+    expect([one.live.inFlight, two.live.inFlight]).toEqual([0, 0]);
+    expect(x.wheel.armed).toBe(0);
+  });
+});
+
+describe('a loop', () => {
+  it('is found by depth when the agents do not say for what they call', async () => {
+    const x = new TestExecution();
+    await x.join('one', {}, 'a');
+    await x.join('one', {}, 'b');
+    const serving = (agent: string) => {
+      const ref = `shop/${agent}/one` as const;
+      const link = x.t.registry.table.instance(ref)?.link;
+      return { caller: `agent:shop/${agent}` as const, link, serves: new Set([ref]) };
+    };
+    const calls = [x.call({ requestId: 'c0', target: { agent: 'a' } })];
+    for (let depth = 1; depth <= 8; depth++) {
+      const [from, to] = depth % 2 === 1 ? ['a', 'b'] : ['b', 'a'];
+      calls.push(x.call({ requestId: `c${depth}`, target: { agent: to } }, serving(from)));
+    }
+    expect(x.received).toHaveLength(8);
+    const refused = calls[8]?.outcome;
+    expect(refused).toMatchObject({ ok: false, error: { code: 'LOOP_DETECTED' } });
+    expect(refused?.ok === false && refused.error.message).toContain('shop/a → shop/b → shop/a');
+  });
+});

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { TestExecution } from './testing.js';
+import { policyWith } from './testing-policies.js';
+
+const QUEUE = { maxLength: 3, maxWaitMs: 1_000 };
+
+async function narrow(queue: typeof QUEUE | null = QUEUE) {
+  const x = new TestExecution();
+  const instance = await x.join('one', { maxConcurrency: 1 });
+  x.t.registry.setPolicies([policyWith({ queue })]);
+  return { x, instance };
+}
+
+describe('a call for which nobody has room', () => {
+  it('is refused at once with a time to come back, when its policy has no queue', async () => {
+    const { x } = await narrow(null);
+    x.call();
+    expect(x.call().outcome).toMatchObject({ error: { code: 'OVERLOADED', retryAfterMs: 200 } });
+  });
+
+  it('waits, and goes as soon as somebody is done, the higher priority first', async () => {
+    const { x } = await narrow();
+    x.call({ requestId: 'first' });
+    const low = x.call({ requestId: 'low', priority: 1 });
+    const high = x.call({ requestId: 'high', priority: 9 });
+    const usual = x.call({ requestId: 'usual' });
+    for (const requestId of ['first', 'high', 'usual', 'low']) {
+      expect(x.last.frame.requestId).toBe(requestId);
+      x.last.answer({ status: 'sent' });
+    }
+    expect([low, high, usual].map((call) => call.outcome?.ok)).toEqual([true, true, true]);
+    expect(x.executor.waiting).toBe(0);
+    expect(x.received).toHaveLength(4);
+  });
+
+  it('is refused when so many wait already', async () => {
+    const { x } = await narrow();
+    for (let count = 0; count < 4; count++) x.call();
+    expect(x.call().outcome).toMatchObject({ error: { code: 'OVERLOADED' } });
+    expect(x.executor.waiting).toBe(3);
+  });
+
+  it('is never sent after it waited too long', async () => {
+    const { x } = await narrow();
+    x.call({ timeoutMs: 60_000 });
+    x.last.accept();
+    const late = x.call();
+    const hurried = x.call({ timeoutMs: 300 });
+    x.pass(310);
+    expect(hurried.outcome).toMatchObject({ error: { code: 'DEADLINE_EXCEEDED' } });
+    x.pass(700);
+    expect(late.outcome).toMatchObject({ error: { code: 'OVERLOADED' } });
+    x.last.answer({ status: 'sent' });
+    expect(x.received).toHaveLength(1);
+    expect(x.executor.waiting).toBe(0);
+    expect(x.executor.open).toBe(0);
+  });
+
+  it('goes to an instance that joins meanwhile, and to one whose limit was raised', async () => {
+    const { x } = await narrow();
+    x.call();
+    x.last.accept();
+    const waiting = x.call();
+    await x.join('two', { maxConcurrency: 1 });
+    x.pass(110);
+    expect(x.last.frame.instance).toBe('shop/orders/two');
+    x.last.answer({ status: 'sent' });
+    expect(waiting.outcome).toMatchObject({ ok: true });
+  });
+
+  it('can be cancelled', async () => {
+    const { x } = await narrow();
+    x.call();
+    const waiting = x.call();
+    waiting.cancel();
+    expect(waiting.outcome).toMatchObject({ error: { code: 'CANCELLED' } });
+    expect(x.executor.waiting).toBe(0);
+  });
+
+  it('is not overtaken by one that comes when room was made', async () => {
+    const { x, instance } = await narrow();
+    x.call();
+    const waiting = x.call({ requestId: 'waiting' });
+    instance.maxConcurrency = 2;
+    const newcomer = x.call({ requestId: 'newcomer' });
+    expect(x.last.frame.requestId).toBe('waiting');
+    x.last.answer({ status: 'sent' });
+    expect(waiting.outcome?.ok).toBe(true);
+    expect(x.last.frame.requestId).toBe('newcomer');
+    x.last.answer({ status: 'sent' });
+    expect(newcomer.outcome?.ok).toBe(true);
+  });
+});
+
+describe('a rate limit', () => {
+  it('of three a minute admits exactly three of ten at once, by caller, and says when to come back', async () => {
+    const x = new TestExecution();
+    await x.join('one');
+    x.t.registry.setPolicies([policyWith({ rateLimit: { calls: 3, windowMs: 60_000 } })]);
+    const calls = Array.from({ length: 10 }, () => x.call());
+    expect(x.received).toHaveLength(3);
+    expect(calls[9]?.outcome).toMatchObject({ error: { code: 'RATE_LIMITED', retryAfterMs: 60_000 } });
+    expect(x.call({}, { caller: 'agent:shop/other' }).outcome).toBeUndefined();
+    x.t.clock.advance(60_001);
+    expect(x.call().outcome).toBeUndefined();
+  });
+
+  it('charges a call once, whatever its retries, and a repetition not at all', async () => {
+    const x = new TestExecution();
+    await x.join('one');
+    await x.join('two');
+    x.t.registry.setPolicies([policyWith({ rateLimit: { calls: 2, windowMs: 60_000 } })]);
+    x.call({ requestId: 'r1' });
+    x.last.refuse();
+    x.last.answer({ status: 'sent' });
+    expect(x.call({ requestId: 'r1' }).outcome).toMatchObject({ ok: true, replayed: true });
+    x.call({ requestId: 'r2' });
+    expect(x.call({ requestId: 'r3' }).outcome).toMatchObject({ error: { code: 'RATE_LIMITED' } });
+  });
+});

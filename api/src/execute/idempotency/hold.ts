@@ -1,0 +1,184 @@
+import type { CallTarget, WireError } from '@agent-reach/sdk/protocol';
+import type { Clock } from '../../perceive/clock.js';
+import type { Attempt } from '../attempts/attempt.js';
+import type { CallRun } from '../calls/call-run.js';
+import { randomId } from '../calls/random-id.js';
+import type { NewTask, OpenTask, TaskDispatch, TaskKeeper, TaskStore } from '../tasks/tasks.port.js';
+import { canonicalJson } from './canonical.js';
+import type { ClaimAnswer, ClaimedAttempt, ClaimedOutcome, ClaimKey, ClaimStore, KnownClaim } from './claims.port.js';
+
+/** How long a task may take when its caller says nothing, ms. */
+const TASK_TIMEOUT_MS = 15 * 60_000;
+
+/** What lets a call be sent that must not be executed twice: a durable claim, or a durable task. */
+export type Hold =
+  | { readonly kind: 'CLAIM'; readonly key: ClaimKey; dispatchId: string }
+  /** `resumed`: the task was accepted before, and is dispatched again. */
+  | { readonly kind: 'TASK'; readonly task: NewTask | OpenTask; dispatch: TaskDispatch; readonly resumed: boolean };
+
+/** Whether an attempt may be sent, or what is known of its call already. */
+export type Held =
+  | { readonly kind: 'HELD' }
+  | { readonly kind: 'KNOWN'; readonly claim: KnownClaim; readonly outcome: ClaimedOutcome }
+  /** An earlier server began it, and nobody knows yet how it ended. */
+  | { readonly kind: 'RECALL'; readonly claim: KnownClaim }
+  | { readonly kind: 'ACCEPTED'; readonly taskId: string }
+  /** The requestId was used for something else. */
+  | { readonly kind: 'CONFLICT' }
+  /** The task ended while it was dispatched again. */
+  | { readonly kind: 'OVER' }
+  /** Another server took over the database. */
+  | { readonly kind: 'FENCED' };
+
+export interface HoldDeps {
+  readonly clock: Pick<Clock, 'wall'>;
+  readonly claims: ClaimStore;
+  readonly tasks: TaskStore;
+  readonly keeper: TaskKeeper;
+  /** Told of claims that end as OUTCOME_UNKNOWN though their instance may still answer. */
+  readonly onUnknown: (key: ClaimKey, attempt: Attempt) => void;
+}
+
+/** Makes durable what a call needs before it is sent and before it is answered. */
+export class Holds {
+  constructor(private readonly deps: HoldDeps) {}
+
+  /** Whether nothing may be sent before it is durable. */
+  static needed({ capability, isTask }: Attempt): boolean {
+    return isTask || !capability.idempotent;
+  }
+
+  /** Makes it durable that this attempt, and no other, may be sent. Answers at most once; not when it is given back before. */
+  hold(run: CallRun, attempt: Attempt, held: (answer: Held) => void): void {
+    if (attempt.isTask) this.#holdTask(run, attempt, held);
+    else this.#holdClaim(run, attempt, held);
+  }
+
+  /** Nothing was executed: the requestId is free again. */
+  giveBack(run: CallRun): void {
+    const { hold } = run;
+    run.hold = undefined;
+    if (hold === undefined) return;
+    if (hold.kind === 'CLAIM') this.deps.claims.release(hold.key, hold.dispatchId);
+    else if (!hold.resumed) this.deps.tasks.drop(hold.task.taskId);
+  }
+
+  /** Makes durable how it ended. `attempt`: the last one, when its instance may still answer. */
+  keep(run: CallRun, hold: Hold, outcome: ClaimedOutcome, attempt: Attempt | undefined, done: () => void): void {
+    if (hold.kind === 'CLAIM') {
+      this.deps.claims.finish(hold.key, hold.dispatchId, outcome, done);
+      if (attempt !== undefined) this.deps.onUnknown(hold.key, attempt);
+    } else if (!outcome.ok) {
+      const { taskId, epoch } = hold.dispatch;
+      this.deps.tasks.end(taskId, epoch, { state: 'UNKNOWN', error: outcome.error }, done);
+    } else done();
+    run.hold = undefined;
+  }
+
+  /** An instance accepted the task; the keeper answers for it from here on. Returns its id. */
+  accepted(run: CallRun, { instance }: Attempt): string | undefined {
+    const { hold } = run;
+    if (hold?.kind !== 'TASK') return undefined;
+    run.hold = undefined;
+    this.deps.keeper.accepted(hold.task, hold.dispatch, instance);
+    return hold.task.taskId;
+  }
+
+  #holdClaim(run: CallRun, attempt: Attempt, held: (answer: Held) => void): void {
+    const { claims } = this.deps;
+    const to = claimedAttempt(attempt);
+    if (run.hold?.kind === 'CLAIM') {
+      run.hold.dispatchId = attempt.dispatchId;
+      return claims.move(run.hold.key, to, () => held(HELD));
+    }
+    const key: ClaimKey = { caller: run.caller.caller, requestId: run.request.requestId };
+    run.hold = { kind: 'CLAIM', key, dispatchId: attempt.dispatchId };
+    const { target } = run.request;
+    const { namespace, paramsHash } = run;
+    claims.claim({ ...key, ...to, namespace, target, capability: attempt.capability.name, paramsHash }, (answer) => {
+      if (answer.kind !== 'CLAIMED') run.hold = undefined;
+      held(heldBy(answer, run));
+    });
+  }
+
+  #holdTask(run: CallRun, attempt: Attempt, held: (answer: Held) => void): void {
+    const { tasks, clock } = this.deps;
+    const { hold } = run;
+    if (hold?.kind === 'TASK') {
+      hold.dispatch = dispatchOf(attempt, hold.task.taskId, hold.dispatch.epoch + 1);
+      attempt.task = taskOf(hold.dispatch, hold.task.deadlineAt - clock.wall());
+      return tasks.move(hold.dispatch, (moved) => held(moved ? HELD : { kind: 'OVER' }));
+    }
+    const task = this.#newTask(run, attempt);
+    run.hold = { kind: 'TASK', task, dispatch: task, resumed: false };
+    attempt.task = taskOf(task, task.deadlineAt - clock.wall());
+    tasks.open(task, (answer) => {
+      if (answer.kind === 'OPENED') return held(HELD);
+      run.hold = undefined;
+      if (answer.kind === 'FENCED') held(answer);
+      else held(answer.sameRequest ? { kind: 'ACCEPTED', taskId: answer.taskId } : { kind: 'CONFLICT' });
+    });
+  }
+
+  #newTask(run: CallRun, attempt: Attempt): NewTask {
+    const { request, caller } = run;
+    const { namespace, roles, zone, domain } = caller;
+    return {
+      ...dispatchOf(attempt, randomId(), 1),
+      requestId: request.requestId,
+      namespace: attempt.instance.namespace,
+      capability: attempt.capability.name,
+      paramsHash: run.paramsHash,
+      idempotent: attempt.capability.idempotent,
+      caller: { caller: caller.caller, namespace, roles, zone, domain },
+      request: { ...request, target: { ...run.target, namespace: run.namespace } },
+      createdAt: this.deps.clock.wall(),
+      deadlineAt: this.deps.clock.wall() + (request.taskTimeoutMs ?? TASK_TIMEOUT_MS),
+      callback: request.callback,
+    };
+  }
+}
+
+const HELD: Held = { kind: 'HELD' };
+
+function heldBy(answer: ClaimAnswer, run: CallRun): Held {
+  if (answer.kind === 'CLAIMED') return HELD;
+  if (answer.kind === 'FENCED') return answer;
+  const { claim } = answer;
+  if (!asksTheSame(claim, run)) return { kind: 'CONFLICT' };
+  return claim.outcome === undefined ? { kind: 'RECALL', claim } : { kind: 'KNOWN', claim, outcome: claim.outcome };
+}
+
+function asksTheSame(claim: KnownClaim, run: CallRun): boolean {
+  const { paramsHash, namespace } = run;
+  return (
+    claim.paramsHash === paramsHash && claim.namespace === namespace && sameTarget(claim.target, run.request.target)
+  );
+}
+
+function sameTarget(one: CallTarget, other: CallTarget): boolean {
+  // Through JSON once, so that absent fields and undefined ones are the same.
+  return canonicalJson(JSON.parse(JSON.stringify(other))) === canonicalJson(one);
+}
+
+function claimedAttempt({ instance, dispatchId }: Attempt): ClaimedAttempt {
+  return { instance: instance.ref, incarnation: instance.record.incarnation, dispatchId };
+}
+
+function dispatchOf({ instance, dispatchId }: Attempt, taskId: string, epoch: number): TaskDispatch {
+  const { ref, agent, record } = instance;
+  return { taskId, epoch, instance: ref, agent, incarnation: record.incarnation, dispatchId };
+}
+
+function taskOf({ taskId, epoch }: TaskDispatch, timeoutMs: number) {
+  return { taskId, epoch, timeoutMs: Math.max(0, timeoutMs) };
+}
+
+/** What a call ended with after its attempts, as a claim keeps it. */
+export function claimedOutcome(
+  run: CallRun,
+  end: { readonly ok: true; readonly result: unknown } | { readonly ok: false; readonly error: WireError },
+): ClaimedOutcome {
+  const common = { instance: run.attempts.at(-1)?.instance, attempts: run.attempts.length };
+  return end.ok ? { ...common, ok: true, result: end.result } : { ...common, ok: false, error: end.error };
+}
