@@ -34,6 +34,8 @@ export class Instance implements RouteInstance<LiveCapability> {
   changes = 0;
   /** Paused by an operator; outlives re-registration. */
   paused: boolean;
+  /** Whether the server has reached it: a WebSocket by its handshake, an endpoint by its health path. */
+  verified: boolean;
 
   // What routing reads stands here as plain fields: a decision looks at many instances, and each step along a chain of
   // records is a likely cache miss.
@@ -64,6 +66,7 @@ export class Instance implements RouteInstance<LiveCapability> {
     this.live = createLiveState(state.name, live.health, live.reason);
     this.changedAt = now;
     this.paused = record.paused;
+    this.verified = record.endpoint === undefined;
     this.describe(record, agent, version, capabilities);
   }
 

@@ -3,6 +3,7 @@ import type { Lifecycle } from '@agent-reach/sdk/protocol';
 /**
  * Where an instance is in its life, with what only that state knows. Times are monotonic, ms.
  * PENDING waits for verification; STARTING for its grace; DRAINING for its running calls; SUSPECT for its return.
+ * What an operator paused or drained before it was verified is PENDING again when the operator resumes it.
  */
 export type LifecycleState =
   | { readonly name: 'PENDING' }
@@ -22,11 +23,11 @@ export interface DrainingState {
 
 /** Every allowed step; anything else is a fault of the program. */
 export const TRANSITIONS: Readonly<Record<Lifecycle, readonly Lifecycle[]>> = {
-  PENDING: ['STARTING', 'PAUSED', 'SUSPECT', 'GONE'],
+  PENDING: ['STARTING', 'DRAINING', 'PAUSED', 'SUSPECT', 'GONE'],
   STARTING: ['READY', 'DRAINING', 'PAUSED', 'SUSPECT', 'GONE'],
   READY: ['DRAINING', 'PAUSED', 'SUSPECT', 'GONE'],
-  DRAINING: ['READY', 'PAUSED', 'SUSPECT', 'GONE'],
-  PAUSED: ['READY', 'DRAINING', 'SUSPECT', 'GONE'],
+  DRAINING: ['PENDING', 'READY', 'PAUSED', 'SUSPECT', 'GONE'],
+  PAUSED: ['PENDING', 'READY', 'DRAINING', 'SUSPECT', 'GONE'],
   SUSPECT: ['STARTING', 'READY', 'DRAINING', 'PAUSED', 'GONE'],
   GONE: [],
 };

@@ -45,6 +45,8 @@ const GOOD_DESCRIPTION =
  * Checks a registration whole: all faults at once, each with its path. Schemas are compiled here, so that a bad one
  * rejects its registration and nothing else.
  * Throws INVALID_REGISTRATION.
+ *
+ * @param others faults that were found elsewhere and are reported with the rest
  */
 export function checkRegistration(
   frame: RegisterFrame,
@@ -54,8 +56,9 @@ export function checkRegistration(
     readonly actor: string;
     readonly enrolmentKeyId: string | undefined;
   },
+  others: readonly FieldFault[] = [],
 ): CheckedRegistration {
-  const faults: FieldFault[] = [];
+  const faults: FieldFault[] = [...others];
   const add = (fault: FieldFault | undefined) => fault !== undefined && faults.push(fault);
   add(idFault('agent', who.agent));
   add(idFault('instance', frame.instance));

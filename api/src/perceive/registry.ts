@@ -9,7 +9,7 @@ import { InstanceIndex } from './instance-index.js';
 import { LeaseClock, type LeaseTimes } from './lease.js';
 import type { DrainingState, LifecycleState } from './lifecycle.js';
 import { CapabilityLookup } from './lookup/capability-lookup.js';
-import type { AgentRecord, InstanceRecord, InstanceView } from './model.js';
+import type { AgentRecord, HttpEndpoint, InstanceRecord, InstanceView } from './model.js';
 import type { InstanceControl, Registration, RegistrationStore, RegistryView, RouteTableFeed } from './ports.js';
 import type { CheckedRegistration } from './registration.js';
 import { healthOf, Transitions } from './transitions.js';
@@ -19,6 +19,8 @@ export const SWEEP_MS = 250;
 
 /** Whom perceive tells about an incarnation. */
 export interface RegistryListener {
+  /** An endpoint answers again after it was lost, or after a restart of the server. */
+  answersAgain(instance: Instance): void;
   /** Its connection or lease is lost, or another incarnation took its place: running attempts end as CONNECTION_LOST. */
   lost(instance: Instance): void;
   /** Nothing new goes to it, running attempts finish. The agent is told. */
@@ -52,6 +54,8 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
   readonly #agents = new Map<AgentRef, AgentRecord>();
   readonly #capabilities = new CapabilityCache();
   readonly #instances = new InstanceIndex();
+  /** Those that are only HTTP endpoints. */
+  readonly #endpoints = new Set<Instance>();
   /** What operators paused: outlives the instance, so that it comes back paused. */
   readonly #paused = new Set<InstanceRef>();
   /** Registrations being stored, so that fifty instances of a new version write it once. */
@@ -110,8 +114,8 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
       new Date(this.deps.clock.wall()),
     );
     if (record.paused) this.#paused.add(record.ref);
-    // It gets one lease to come back before anybody hears that it is offline.
-    instance.leaseEndsAt = lease + instance.leaseTimes.ttlMs;
+    // It gets one lease to come back before anybody hears that it is offline; an endpoint gets as many probes as ever.
+    if (record.endpoint === undefined) instance.leaseEndsAt = lease + instance.leaseTimes.ttlMs;
     this.#admit(instance);
   }
 
@@ -121,8 +125,15 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
    * Lets an instance join over a connection. Writes to the store only when what it reports differs from what is
    * stored, so that known agents come back while the database is away.
    * Throws what RegistrationStore.save throws.
+   *
+   * @param endpoint set for an instance that is only an HTTP endpoint: then it stays PENDING until it was reached
    */
-  async join(checked: CheckedRegistration, incarnation: string, link: Link): Promise<Joined> {
+  async join(
+    checked: CheckedRegistration,
+    incarnation: string,
+    link: Link,
+    endpoint?: HttpEndpoint | undefined,
+  ): Promise<Joined> {
     const { registration } = checked;
     const ref: AgentRef = `${registration.namespace}/${registration.agent}`;
     const known = this.#agents.get(ref);
@@ -134,7 +145,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     if (!link.isOpen) throw new ReachError('CANCELLED', 'The connection closed while it registered.');
     const agent = this.#agents.get(ref);
     if (agent === undefined) throw new ReachError('NOT_FOUND', `The agent ${ref} was deleted while it registered.`);
-    return this.#activate(checked, agent, incarnation, link);
+    return this.#activate(checked, agent, incarnation, link, endpoint);
   }
 
   #save(registration: Registration): Promise<AgentRecord> {
@@ -148,7 +159,13 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     return saving;
   }
 
-  #activate(checked: CheckedRegistration, agent: AgentRecord, incarnation: string, link: Link): Joined {
+  #activate(
+    checked: CheckedRegistration,
+    agent: AgentRecord,
+    incarnation: string,
+    link: Link,
+    endpoint: HttpEndpoint | undefined,
+  ): Joined {
     const { clock, store } = this.deps;
     const ref = instanceRef(agent.ref, checked.instance);
     const previous = this.#instances.get(ref);
@@ -162,7 +179,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
       settings: checked.settings,
       paused: this.#paused.has(ref),
       registeredAt: new Date(clock.wall()),
-      endpoint: undefined,
+      endpoint,
     };
     const version = agent.versions.get(record.version);
     if (version === undefined) throw new ReachError('CONFLICT', `Version ${record.version} of ${agent.ref} is gone.`);
@@ -172,9 +189,10 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     if (resumed) {
       store.rememberInstance(record);
       previous.describe(record, agent, version, capabilities);
-      this.#heard(previous, link);
+      // A descriptor says nothing about whether its endpoint lives; that is for its probes.
+      if (endpoint === undefined) this.#heard(previous, link);
       this.table.put(previous);
-      if (previous.state.name === 'SUSPECT') this.#comeBack(previous, previous.state.drained);
+      if (previous.state.name === 'SUSPECT' && endpoint === undefined) this.#comeBack(previous, previous.state.drained);
       else this.#transitions.changed(previous);
       this.#offer(previous);
       return { instance: previous, resumed, lease: previous.leaseTimes };
@@ -188,11 +206,13 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
       agent,
       version,
       capabilities,
-      { name: 'STARTING', readyAt: clock.monotonic() + checked.settings.startupGraceMs },
-      { health: 'HEALTHY', reason: 'registered, in its startup grace' },
+      endpoint === undefined ? this.#startup(checked.settings.startupGraceMs) : { name: 'PENDING' },
+      endpoint === undefined
+        ? { health: 'HEALTHY', reason: 'registered, in its startup grace' }
+        : { health: 'OFFLINE', reason: 'registered, not reached yet' },
       new Date(clock.wall()),
     );
-    this.#heard(instance, link);
+    if (endpoint === undefined) this.#heard(instance, link);
     this.#admit(instance);
     this.#transitions.begin(instance);
     this.#applyPause(instance);
@@ -245,6 +265,60 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     }
   }
 
+  // --- endpoints -----------------------------------------------------------------------------------------------
+
+  /** The instances that are only HTTP endpoints, whose life their probes tell. */
+  endpoints(): Iterable<Instance> {
+    return this.#endpoints;
+  }
+
+  /** How an instance last registered. */
+  record(ref: InstanceRef): InstanceRecord | undefined {
+    return this.#instances.get(ref)?.record;
+  }
+
+  /** The server reached the endpoint: it is alive, and from the first time on verified. */
+  reached(instance: Instance, link: Link): void {
+    const { state } = instance;
+    instance.lastHeard = this.deps.clock.monotonic();
+    instance.verified = true;
+    instance.link ??= link;
+    if (state.name === 'SUSPECT') {
+      this.#comeBack(instance, state.drained, 'its health path answers');
+      this.deps.listener.answersAgain(instance);
+    } else if (state.name === 'PENDING') {
+      const { startupGraceMs } = instance.settings;
+      const reason = 'its health path answered; in its startup grace';
+      this.#transitions.to(instance, this.#startup(startupGraceMs), reason, { health: 'HEALTHY' });
+      this.#applyPause(instance);
+    } else if (instance.live.health === 'OFFLINE') {
+      // It was paused or drained before it was verified.
+      this.#transitions.judge(instance, instance.loadHealth.state, instance.live.reason);
+    } else return;
+    this.#offer(instance);
+  }
+
+  /** What still keeps a PENDING endpoint from being verified. */
+  notReached(instance: Instance, reason: string): void {
+    if (instance.state.name !== 'PENDING' || instance.live.reason === reason) return;
+    this.#transitions.judge(instance, 'OFFLINE', reason);
+  }
+
+  /** The endpoint's probes failed too often. It is kept until it is removed, since nobody else would register it again. */
+  unreachable(instance: Instance, reason: string): void {
+    this.#suspect(instance, reason);
+  }
+
+  /** Takes an endpoint out for good, since no process of its own says goodbye. NOT_FOUND when there is no such endpoint. */
+  removeEndpoint(ref: InstanceRef, actor: string): InstanceView {
+    const instance = this.#known(ref);
+    if (!this.#endpoints.has(instance)) throw new ReachError('NOT_FOUND', `There is no HTTP endpoint ${ref}.`);
+    this.#end(instance, `removed by ${actor}`, actor);
+    // A paused one stays known to the store, but must not come back with a restart of the server.
+    if (instance.paused) this.deps.store.rememberInstance({ ...instance.record, endpoint: undefined });
+    return instance.view(this.deps.clock.monotonic());
+  }
+
   // --- operators -----------------------------------------------------------------------------------------------
 
   drain(ref: InstanceRef, actor: string, reason: string): InstanceView {
@@ -264,7 +338,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     const instance = this.#known(ref);
     this.#setPaused(instance, false);
     if (instance.state.name === 'PAUSED' || instance.state.name === 'DRAINING') {
-      this.#transitions.to(instance, { name: 'READY' }, `resumed by ${actor}`, { actor });
+      this.#transitions.to(instance, inService(instance), `resumed by ${actor}`, { actor });
       this.#applyPause(instance);
     }
     return instance.view(this.deps.clock.monotonic());
@@ -326,7 +400,12 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
 
   #admit(instance: Instance): void {
     this.#instances.add(instance);
+    if (instance.record.endpoint !== undefined) this.#endpoints.add(instance);
     this.table.put(instance);
+  }
+
+  #startup(graceMs: number): LifecycleState {
+    return { name: 'STARTING', readyAt: this.deps.clock.monotonic() + graceMs };
   }
 
   /** What it can do is found while somebody speaks for it, paused or draining too, as the lists of people show it. */
@@ -356,8 +435,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
   }
 
   /** The same process is back after its connection or lease was lost. */
-  #comeBack(instance: Instance, drained: DrainingState | undefined): void {
-    const reason = 'the same process is back';
+  #comeBack(instance: Instance, drained: DrainingState | undefined, reason = 'the same process is back'): void {
     if (drained === undefined) return this.#becomeReady(instance, reason);
     const until = this.deps.clock.monotonic() + instance.settings.drainTimeoutMs;
     this.#transitions.to(instance, { ...drained, until }, `${reason}, still draining`, {
@@ -393,7 +471,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     if (paused && (instance.state.name === 'READY' || instance.state.name === 'STARTING')) {
       this.#transitions.to(instance, { name: 'PAUSED' }, agentPaused ? 'its agent is paused' : 'paused by an operator');
     } else if (!paused && instance.state.name === 'PAUSED') {
-      this.#transitions.to(instance, { name: 'READY' }, 'its agent was resumed');
+      this.#transitions.to(instance, inService(instance), 'its agent was resumed');
     }
   }
 
@@ -412,7 +490,8 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     instance.link = undefined;
     instance.leaseEndsAt = Number.POSITIVE_INFINITY;
     const drained = instance.state.name === 'DRAINING' ? instance.state : undefined;
-    const state: LifecycleState = { name: 'SUSPECT', goneAt: lease + 3 * ttlMs, drained };
+    const goneAt = this.#endpoints.has(instance) ? Number.POSITIVE_INFINITY : lease + 3 * ttlMs;
+    const state: LifecycleState = { name: 'SUSPECT', goneAt, drained };
     if (instance.state.name === 'SUSPECT') {
       instance.state = state;
       this.#transitions.judge(instance, 'OFFLINE', reason);
@@ -422,14 +501,15 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
   }
 
   /** The incarnation is over: out of the table for good. */
-  #end(instance: Instance, reason: string): void {
+  #end(instance: Instance, reason: string, actor = 'system'): void {
     instance.link = undefined;
+    this.#endpoints.delete(instance);
     if (this.#instances.remove(instance)) {
       this.table.remove(instance.ref);
       // A paused one stays known, so that it can't shake the pause off by leaving.
       if (!instance.paused) this.deps.store.forgetInstance(instance.ref);
     }
-    this.#transitions.to(instance, { name: 'GONE' }, reason, { health: 'OFFLINE' });
+    this.#transitions.to(instance, { name: 'GONE' }, reason, { health: 'OFFLINE', actor });
     this.#offer(instance);
     this.deps.listener.lost(instance);
   }
@@ -441,4 +521,9 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     const limit = health === 'DEGRADED' ? 'over 0.7' : 'back under 0.6';
     this.#transitions.judge(instance, health, `utilisation ${utilisation.toFixed(2)} ${limit}`);
   }
+}
+
+/** What an instance is that nobody holds back any more. */
+function inService({ verified }: Instance): LifecycleState {
+  return { name: verified ? 'READY' : 'PENDING' };
 }

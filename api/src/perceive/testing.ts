@@ -134,6 +134,7 @@ export class TestRegistry {
           onLost(instance);
         },
         draining: () => {},
+        answersAgain: () => {},
       },
     });
     this.registry.setPermissions([
