@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { type JsonObject, ReachError } from '../client/index.js';
 import type { Io } from './io.js';
+import { taskLine } from './task-lines.js';
 import { type Access, withReach } from './with-reach.js';
 
 interface CallOptions extends Access {
@@ -13,6 +14,9 @@ interface CallOptions extends Access {
   readonly affinityKey?: string;
   readonly requestId?: string;
   readonly timeout: string;
+  readonly taskTimeout?: string;
+  readonly priority?: string;
+  readonly detach?: boolean;
   readonly verbose?: boolean;
 }
 
@@ -20,7 +24,7 @@ interface CallOptions extends Access {
 export function addCallCommand(program: Command, io: Io): void {
   program
     .command('call')
-    .description('call an agent by what it can do, and print the result as JSON')
+    .description('call an agent by what it can do, and print the result as JSON; a task is followed to its end')
     .argument('[capability]', 'name or alias; may be left out with --agent when that agent has exactly one')
     .option('-p, --params <json>', 'parameters as a JSON object; @file reads a file, - reads standard input', '{}')
     .option('--agent <id>', 'only this agent')
@@ -30,7 +34,10 @@ export function addCallCommand(program: Command, io: Io): void {
     .option('--zone <zone>', 'prefer instances of this zone')
     .option('--affinity-key <key>', 'keep calls with this key on one instance')
     .option('--request-id <id>', 'name of the call; repeating it is the same call')
-    .option('--timeout <ms>', 'time for everything, in ms', '30000')
+    .option('--timeout <ms>', 'time for everything, in ms; of a task: for its acceptance', '30000')
+    .option('--task-timeout <ms>', 'time from the acceptance of a task to its end, in ms; default 15 minutes')
+    .option('--priority <0-9>', 'where calls wait for room, higher goes first; default 5')
+    .option('--detach', 'end when the task is accepted, and print its id: see `reach task` and `reach cancel`')
     .option('-v, --verbose', 'tell on stderr who answered, after how many attempts')
     .action((capability: string | undefined, _options: unknown, command: Command) =>
       call(capability, command.optsWithGlobals<CallOptions>(), io),
@@ -44,18 +51,25 @@ async function call(capability: string | undefined, options: CallOptions, io: Io
     ...(capability === undefined ? {} : { capability }),
     ...(options.tag === undefined ? {} : { tags: options.tag }),
     timeoutMs: Number(options.timeout),
+    ...(options.taskTimeout === undefined ? {} : { taskTimeoutMs: Number(options.taskTimeout) }),
+    ...(options.priority === undefined ? {} : { priority: Number(options.priority) }),
     params,
     signal: io.interrupted,
   };
   await withReach(options, io, async (reach) => {
+    if (options.detach) {
+      io.out((await reach.startTask(request)).taskId);
+      return;
+    }
     const startedAt = performance.now();
-    const outcome = await reach.callDetailed(request);
+    const outcome = await reach.callDetailed({ ...request, onUpdate: (task) => io.err(taskLine(task)) });
     io.out(JSON.stringify(outcome.result, null, 2));
     if (!options.verbose) return;
-    const { instance = 'nobody', attempts, requestId, replayed, traceId } = outcome;
+    const { instance = 'nobody', attempts, requestId, replayed, cached, fallback, traceId } = outcome;
     io.err(
       `answered by ${instance} in ${(performance.now() - startedAt).toFixed(1)} ms, attempts ${attempts}, requestId ` +
-        `${requestId}${traceId === undefined ? '' : `, trace ${traceId}`}${replayed ? ', replayed' : ''}`,
+        `${requestId}${traceId === undefined ? '' : `, trace ${traceId}`}${replayed ? ', replayed' : ''}` +
+        `${cached ? ', cached' : ''}${fallback === undefined ? '' : `, fallback ${fallback}`}`,
     );
   });
 }

@@ -3,6 +3,7 @@ import { CLIENT_VERSION } from '../client/index.js';
 import { addCallCommand } from './call-command.js';
 import { EXIT, reportFailure } from './failure.js';
 import type { Io } from './io.js';
+import { addCancelCommand, addTaskCommand } from './task-commands.js';
 import { addWatchCommand } from './watch-command.js';
 
 const EPILOGUE = `
@@ -23,6 +24,8 @@ export async function runProgram(args: readonly string[], io: Io): Promise<numbe
     .showHelpAfterError('(see `reach help`)')
     .exitOverride();
   addCallCommand(program, io);
+  addTaskCommand(program, io);
+  addCancelCommand(program, io);
   addWatchCommand(program, io);
   try {
     await program.parseAsync([...args], { from: 'user' });

@@ -10,6 +10,7 @@ import {
   instanceRef,
   type JsonObject,
   ReachError,
+  type RecallFrame,
   type RegisteredFrame,
 } from '../protocol/index.js';
 import { backoffMs } from './backoff.js';
@@ -21,9 +22,10 @@ import {
   registrationOf,
 } from './declaration.js';
 import { deferred } from './deferred.js';
-import { Dispatches, type DispatchHost, type Handler } from './dispatches.js';
-import type { HandlerContext } from './execution.js';
+import { Dispatches, type DispatchHost, type Served } from './dispatches.js';
+import type { Handler, HandlerContext } from './execution.js';
 import { Faults } from './faults.js';
+import { openRecord } from './record/open-record.js';
 
 /** What an agent needs of its Reach. */
 export interface AgentHost extends DispatchHost {
@@ -52,12 +54,13 @@ export class Agent {
   private state: AgentState = 'NEW';
   private readonly registration: Registration;
   private readonly capabilities: CapabilityDeclaration[] = [];
-  private readonly handlers = new Map<string, Handler>();
+  private readonly handlers = new Map<string, Served>();
   private readonly dispatches: Dispatches;
   private readonly started = deferred<Agent>();
   private readonly ended = deferred<void>();
   private registered: { readonly ref: InstanceRef; readonly agent: AgentRef; readonly nodeEpoch: string } | undefined;
   private nodeEpoch: string | undefined;
+  private recording = false;
   private failures = 0;
   private load: OwnLoad = {};
   private stopping: Promise<void> | undefined;
@@ -99,7 +102,7 @@ export class Agent {
       throw new ReachError('CONFLICT', `handle ${name}: this capability has a handler already`);
     this.capabilities.push(capability);
     // The server checks parameters against the schema that stands beside the handler: that is what P describes.
-    this.handlers.set(name, handler as Handler);
+    this.handlers.set(name, { handler: handler as Handler, idempotent: capability.idempotent === true });
     return this;
   }
 
@@ -149,6 +152,10 @@ export class Agent {
   onRegistered(frame: RegisteredFrame, nodeEpoch: string): void {
     const ref = instanceRef(frame.agent, frame.instance);
     this.failures = 0;
+    if (!this.recording && this.capabilities.some(isRecorded)) {
+      this.recording = true;
+      this.dispatches.useRecord(openRecord(this.options.record, ref, this.host));
+    }
     this.registered = { ref, agent: frame.agent, nodeEpoch };
     this.dispatches.onRegistered(this.nodeEpoch === undefined || this.nodeEpoch === nodeEpoch);
     this.nodeEpoch = nodeEpoch;
@@ -185,6 +192,14 @@ export class Agent {
     this.dispatches.onCancel(dispatchId, reason);
   }
 
+  onRecall(frame: RecallFrame): void {
+    this.dispatches.onRecall(frame);
+  }
+
+  onResultAck(dispatchId: string): void {
+    this.dispatches.onResultAck(dispatchId);
+  }
+
   /** An operator drains this instance: the server routes nothing here any more, and may resume later. */
   onDrain(frame: DrainFrame): void {
     this.host.log('info', `${frame.instance} is drained by an operator${frame.reason ? `: ${frame.reason}` : ''}`);
@@ -208,6 +223,7 @@ export class Agent {
     this.host.log('error', `${this.registration.instance}: ${error.message}`);
     this.dispatches.refuseAll('DRAINING');
     this.dispatches.cancelAll('OPERATOR');
+    this.dispatches.close();
     this.started.reject(error);
     this.ended.reject(error);
   }
@@ -239,6 +255,7 @@ export class Agent {
     if (this.registered !== undefined)
       this.host.send(JSON.stringify({ type: 'goodbye', instance: this.registered.ref }));
     this.state = 'STOPPED';
+    this.dispatches.close();
     this.host.leave(this);
     this.started.reject(new ReachError('CANCELLED', 'the agent was stopped before it was registered'));
     this.ended.resolve();
@@ -250,3 +267,6 @@ export class Agent {
     );
   }
 }
+
+/** Only what may be executed twice needs no record, and what answers at once. */
+const isRecorded = ({ idempotent, mode }: CapabilityDeclaration) => idempotent !== true || mode === 'TASK';

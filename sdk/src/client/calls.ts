@@ -1,13 +1,21 @@
-import { randomUUID } from 'node:crypto';
 import {
   type AcceptedFrame,
-  type CallFrame,
+  type BroadcastAnswer,
+  type GatheredFrame,
   ReachError,
   type ReplyFrame,
   type WelcomeFrame,
   type WireError,
 } from '../protocol/index.js';
-import { type CallOutcome, type CallRequest, checkCallRequest } from './call-request.js';
+import { cancelled, connectionLost, notConnected, overdue } from './call-errors.js';
+import { broadcastFrame, callFrame, outcomeOf, type SentFrame } from './call-frames.js';
+import {
+  type BroadcastRequest,
+  type CallOutcome,
+  type CallRequest,
+  checkCallRequest,
+  type TaskRequest,
+} from './call-request.js';
 import type { Clock } from './clock.js';
 import { CallError } from './failures.js';
 import { isOver, tooLarge } from './frame-size.js';
@@ -19,21 +27,36 @@ export interface CallLink {
   send(text: string): boolean;
 }
 
+/** What everybody answered to a broadcast. */
+export interface BroadcastOutcome {
+  /** One for each instance that was asked: `ok` with its `result`, or its `error`. */
+  readonly answers: readonly BroadcastAnswer[];
+  readonly requestId: string;
+  readonly traceId: string;
+}
+
+type CallAnswer = ReplyFrame | AcceptedFrame | GatheredFrame;
+
 interface PendingCall {
-  readonly frame: CallFrame & { timeoutMs?: number };
+  readonly frame: SentFrame;
   /** On the monotonic clock; undefined when the policy decides. */
   readonly deadline: number | undefined;
-  readonly resolve: (outcome: CallOutcome) => void;
+  readonly answer: (frame: CallAnswer) => void;
   readonly reject: (error: ReachError) => void;
   timer: WheelEntry | undefined;
-  sent: boolean;
+  /** NOT_SENT: nobody can have executed it. LOST: it was sent on a connection that broke. */
+  state: 'NOT_SENT' | 'SENT' | 'LOST';
   release: (() => void) | undefined;
 }
 
 /** What the server may take beyond `timeoutMs` to say so itself, in ms. After that the client ends the call alone. */
 const DEADLINE_GRACE_MS = 250;
 
-/** The calls of one connection that have no answer yet, by requestId. */
+/**
+ * The calls of one connection that have no answer yet, by requestId. A call that was sent when the connection broke is
+ * sent again on the next one, under its requestId and with the time that is left: the server goes on waiting for the
+ * first execution or answers with its outcome, and executes it anew only when that is harmless.
+ */
 export class Calls {
   private readonly pending = new Map<string, PendingCall>();
   private ended: ReachError | undefined;
@@ -49,48 +72,42 @@ export class Calls {
     return this.pending.size;
   }
 
-  /** Makes one call. `serving` names the dispatch in whose handler it is made. */
-  start(request: CallRequest, serving?: string): Promise<CallOutcome> {
+  /**
+   * Makes one call. `serving` names the dispatch in whose handler it is made. When a task was accepted, the outcome has
+   * its `taskId` and no result yet.
+   */
+  start(request: TaskRequest, serving?: string): Promise<CallOutcome> {
     return new Promise((resolve, reject) => {
       checkCallRequest(request);
-      if (this.ended !== undefined) throw this.ended;
-      const requestId = request.requestId ?? randomUUID();
-      if (this.pending.has(requestId))
-        throw new ReachError('CONFLICT', `a call with requestId ${requestId} is already waiting for its answer here`);
-      if (request.signal?.aborted) throw cancelled(requestId);
-      const { namespace, agent, type, capability, need, tags, versions, timeoutMs } = request;
-      const call: PendingCall = {
-        frame: {
-          type: 'call',
-          requestId,
-          target: { namespace, agent, type, capability, need, tags, versions } as CallFrame['target'],
-          params: request.params ?? {},
-          ...optional(request, serving),
-        },
-        deadline: timeoutMs === undefined ? undefined : this.clock.now() + timeoutMs,
-        resolve,
-        reject,
-        timer: undefined,
-        sent: false,
-        release: undefined,
+      const answer = (frame: CallAnswer): void => {
+        if (frame.type === 'accepted') resolve(outcomeOf(frame, undefined, frame.taskId));
+        else if (frame.type === 'reply' && frame.ok) resolve(outcomeOf(frame, frame.result, undefined));
+        else if (frame.type === 'reply') reject(new CallError(frame.error, frame));
+        else reject(misplaced(frame));
       };
-      this.pending.set(requestId, call);
-      if (request.signal !== undefined) this.followSignal(call, request.signal);
-      if (this.link.welcome !== undefined) this.transmit(call, timeoutMs);
-      else this.wait(call, timeoutMs ?? this.waitForConnectionMs);
+      this.begin(callFrame(request, serving), request, answer, reject);
     });
   }
 
-  onReply(frame: ReplyFrame): void {
-    const call = this.take(frame.requestId);
-    if (call === undefined) return;
-    if (frame.ok) call.resolve(outcomeOf(frame, frame.result));
-    else call.reject(new CallError(frame.error, frame));
+  /** Calls every instance that matches. It is not sent again when the connection breaks. */
+  broadcast(request: BroadcastRequest): Promise<BroadcastOutcome> {
+    return new Promise((resolve, reject) => {
+      checkCallRequest(request);
+      const answer = (frame: CallAnswer): void => {
+        if (frame.type === 'gathered' && frame.ok) {
+          const { answers, requestId, traceId } = frame;
+          resolve({ answers, requestId, traceId });
+        } else if (frame.type !== 'accepted' && !frame.ok)
+          reject(new CallError(frame.error, { attempts: 0, ...frame }));
+        else reject(misplaced(frame));
+      };
+      this.begin(broadcastFrame(request), request, answer, reject);
+    });
   }
 
-  /** A task was accepted: the call ends with the task's name as its result. */
-  onAccepted(frame: AcceptedFrame): void {
-    this.take(frame.requestId)?.resolve(outcomeOf(frame, { taskId: frame.taskId }));
+  /** The end of a call, the acceptance of a task, or what a broadcast gathered. */
+  onAnswer(frame: CallAnswer): void {
+    this.take(frame.requestId)?.answer(frame);
   }
 
   /** The server could not take a frame. True if it was one of these calls. */
@@ -100,26 +117,28 @@ export class Calls {
     return call !== undefined;
   }
 
-  /** Sends what waited for the connection. */
+  /** Sends what waited for the connection, and again what had no answer when the last one broke. */
   onOpen(): void {
     for (const call of this.pending.values()) {
-      if (call.sent) continue;
+      if (call.state === 'SENT') continue;
       if (call.timer !== undefined) this.wheel.remove(call.timer);
       const leftMs = call.deadline === undefined ? undefined : Math.floor(call.deadline - this.clock.now());
-      if (leftMs !== undefined && leftMs < 1) this.fail(call, notConnected(0));
-      else this.transmit(call, leftMs);
+      if (leftMs === undefined || leftMs >= 1) this.transmit(call, leftMs);
+      else this.fail(call, call.state === 'LOST' ? connectionLost(call.frame.requestId) : notConnected(0));
     }
   }
 
-  /**
-   * Ends the calls that were sent: whether they were executed is not known here, so they are not repeated by
-   * themselves. Calls that were not sent go on waiting.
-   */
+  /** Calls that were sent wait for the next connection, within their time. */
   onLost(): void {
     for (const call of this.pending.values()) {
-      if (!call.sent) continue;
-      const { requestId } = call.frame;
-      this.fail(call, new CallError(LOST, { requestId, attempts: 0 }));
+      if (call.state !== 'SENT') continue;
+      call.state = 'LOST';
+      const { requestId, type } = call.frame;
+      if (call.timer !== undefined) this.wheel.remove(call.timer);
+      const leftMs =
+        call.deadline === undefined ? this.waitForConnectionMs : Math.max(0, call.deadline - this.clock.now());
+      if (type === 'broadcast') this.fail(call, connectionLost(requestId));
+      else call.timer = this.wheel.add(leftMs, () => this.fail(call, connectionLost(requestId)));
     }
   }
 
@@ -127,6 +146,32 @@ export class Calls {
   end(error: ReachError): void {
     this.ended = error;
     for (const call of this.pending.values()) this.fail(call, error);
+  }
+
+  private begin(
+    frame: SentFrame,
+    { timeoutMs, signal }: Pick<CallRequest, 'timeoutMs' | 'signal'>,
+    answer: (frame: CallAnswer) => void,
+    reject: (error: ReachError) => void,
+  ): void {
+    if (this.ended !== undefined) throw this.ended;
+    const { requestId } = frame;
+    if (this.pending.has(requestId))
+      throw new ReachError('CONFLICT', `a call with requestId ${requestId} is already waiting for its answer here`);
+    if (signal?.aborted) throw cancelled(requestId);
+    const call: PendingCall = {
+      frame,
+      deadline: timeoutMs === undefined ? undefined : this.clock.now() + timeoutMs,
+      answer,
+      reject,
+      timer: undefined,
+      state: 'NOT_SENT',
+      release: undefined,
+    };
+    this.pending.set(requestId, call);
+    if (signal !== undefined) this.followSignal(call, signal);
+    if (this.link.welcome !== undefined) this.transmit(call, timeoutMs);
+    else this.wait(call, timeoutMs ?? this.waitForConnectionMs);
   }
 
   private transmit(call: PendingCall, timeoutMs: number | undefined): void {
@@ -137,11 +182,12 @@ export class Calls {
       this.fail(call, tooLarge('params', text, maxBytes));
       return;
     }
-    call.sent = this.link.send(text);
+    if (this.link.send(text)) call.state = 'SENT';
+    call.timer = undefined;
     if (timeoutMs === undefined) return;
     call.timer = this.wheel.add(timeoutMs + DEADLINE_GRACE_MS, () => {
       this.sendCancel(call);
-      this.fail(call, new CallError(overdue(timeoutMs), { requestId: call.frame.requestId, attempts: 0 }));
+      this.fail(call, overdue(call.frame.requestId, timeoutMs));
     });
   }
 
@@ -159,7 +205,7 @@ export class Calls {
   }
 
   private sendCancel(call: PendingCall): void {
-    if (call.sent) this.link.send(JSON.stringify({ type: 'cancel', requestId: call.frame.requestId }));
+    if (call.state === 'SENT') this.link.send(JSON.stringify({ type: 'cancel', requestId: call.frame.requestId }));
   }
 
   private fail(call: PendingCall, error: ReachError): void {
@@ -176,41 +222,5 @@ export class Calls {
   }
 }
 
-const LOST: WireError = {
-  code: 'CONNECTION_LOST',
-  message: 'the connection to the server broke before the answer came; the call may have been executed',
-  retryable: true,
-};
-
-const overdue = (ms: number): WireError => ({
-  code: 'DEADLINE_EXCEEDED',
-  message: `no answer within ${ms} ms`,
-  retryable: true,
-});
-
-const cancelled = (requestId: string) =>
-  new CallError({ code: 'CANCELLED', message: 'the call was cancelled', retryable: false }, { requestId, attempts: 0 });
-
-const notConnected = (ms: number) =>
-  new ReachError(
-    'CONNECT_FAILED',
-    ms === 0
-      ? 'the time of the call was over before there was a connection to the server; it was not sent'
-      : `no connection to the server within ${ms} ms; the call was not sent`,
-  );
-
-function optional(request: CallRequest, serving: string | undefined): Partial<CallFrame> {
-  const { traceparent, affinityKey, zone, headers } = request;
-  return { traceparent, affinityKey, zone, headers, serving } as Partial<CallFrame>;
-}
-
-function outcomeOf(frame: ReplyFrame | AcceptedFrame, result: unknown): CallOutcome {
-  return {
-    result,
-    requestId: frame.requestId,
-    instance: frame.instance,
-    attempts: frame.attempts,
-    replayed: frame.replayed ?? false,
-    traceId: frame.traceId,
-  };
-}
+const misplaced = ({ type, requestId }: CallAnswer) =>
+  new ReachError('INTERNAL', `the server answered ${requestId} with the frame ${type}`);

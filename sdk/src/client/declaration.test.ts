@@ -50,6 +50,7 @@ test('turns options into the registration', () => {
     instance: 'a',
     maxConcurrency: 100,
     maxQueue: 0,
+    maxTasks: 100,
     drainTimeoutMs: 30_000,
   });
 });

@@ -12,6 +12,7 @@ import {
   type RegisterFrame,
 } from '../protocol/index.js';
 import { Faults, shown } from './faults.js';
+import type { RecordOption } from './record/open-record.js';
 
 /** Who an agent is, and how this copy of it wants to be treated. */
 export interface AgentOptions {
@@ -36,6 +37,15 @@ export interface AgentOptions {
   readonly maxConcurrency?: number;
   /** Calls beyond that which wait in this process; default 0: they are refused as BUSY and go to another instance. */
   readonly maxQueue?: number;
+  /** Tasks at once, beside the calls; default 100. Beyond that they are refused as BUSY and go to another instance. */
+  readonly maxTasks?: number;
+  /**
+   * Where this instance remembers for 24 hours which requests it executed, so that none that isn't idempotent is executed
+   * twice; default a file in `.agent-reach` of the working directory. `{ directory }` puts the file elsewhere, a
+   * `RequestRecord` of your own into a database, and `false` keeps it in memory only. A stable `instance` name is what a
+   * restarted process finds its file by.
+   */
+  readonly record?: RecordOption;
   /** How long `stop` lets running handlers finish, in ms; default 30,000. */
   readonly drainTimeoutMs?: number;
   /** An operator asked this instance to drain. The server sends no new calls; stop the process here if it should end. */
@@ -53,8 +63,12 @@ export interface HandleOptions {
   readonly idempotent?: boolean;
   readonly aliases?: readonly string[];
   readonly tags?: readonly string[];
+  /** TASK: the caller gets a task at once, and the result when the handler is done. Default SYNC. */
   readonly mode?: CapabilityDeclaration['mode'];
+  /** How long an answer may be given again to equal parameters, in ms; only for what is idempotent. Default: never. */
   readonly cacheTtlMs?: number;
+  /** The answer does not depend on who asks, so that callers may share a cached one. Default false. */
+  readonly callerIndependent?: boolean;
   /** Names of parameters that hold secrets and that this capability asks for. */
   readonly sensitive?: readonly string[];
   /** Extra headers that may be passed on to the handler, lower case. */
@@ -64,6 +78,7 @@ export interface HandleOptions {
 export type Registration = Omit<RegisterFrame, 'id' | 'capabilities'> & {
   readonly maxConcurrency: number;
   readonly maxQueue: number;
+  readonly maxTasks: number;
   readonly drainTimeoutMs: number;
 };
 
@@ -86,12 +101,16 @@ export function registrationOf(options: AgentOptions): Registration {
   if (options.labels !== undefined) faults.object('labels', options.labels);
   const maxConcurrency = options.maxConcurrency ?? 100;
   const maxQueue = options.maxQueue ?? 0;
+  const maxTasks = options.maxTasks ?? 100;
   const drainTimeoutMs = options.drainTimeoutMs ?? 30_000;
   faults.integer('maxConcurrency', maxConcurrency, 1, 100_000);
   faults.integer('maxQueue', maxQueue, 0, 100_000);
+  faults.integer('maxTasks', maxTasks, 1, 100_000);
+  if (options.record !== undefined && !isRecord(options.record))
+    faults.add({ path: 'record', got: shown(options.record), allowed: 'a RequestRecord, { directory }, or false' });
   faults.integer('drainTimeoutMs', drainTimeoutMs, 0, 3_600_000);
   faults.raise('agent');
-  const { id, type, onDrain: _, ...rest } = options;
+  const { id, type, onDrain: _, record: __, ...rest } = options;
   return {
     ...rest,
     type: 'register',
@@ -100,6 +119,7 @@ export function registrationOf(options: AgentOptions): Registration {
     instance,
     maxConcurrency,
     maxQueue,
+    maxTasks,
     drainTimeoutMs,
   };
 }
@@ -118,6 +138,8 @@ export function capabilityOf(name: string, options: HandleOptions, handler: unkn
   checkCount(faults, 'aliases', options.aliases, maxAliases);
   checkCount(faults, 'tags', options.tags, maxTags);
   if (options.mode !== undefined) faults.oneOf('mode', options.mode, ['SYNC', 'TASK']);
+  if (options.callerIndependent !== undefined && typeof options.callerIndependent !== 'boolean')
+    faults.add({ path: 'callerIndependent', got: shown(options.callerIndependent), allowed: 'true or false' });
   if (options.cacheTtlMs !== undefined) faults.integer('cacheTtlMs', options.cacheTtlMs, 0, 86_400_000);
   if (typeof handler !== 'function') faults.add({ path: 'handler', got: shown(handler), allowed: 'a function' });
   faults.raise(`handle ${shown(name)}`);
@@ -134,6 +156,15 @@ export function defaultInstance(host: string, pid: number): string {
     .replace(/^[^a-z0-9]+/, '')
     .slice(0, MAX_ID_LENGTH - suffix.length);
   return `${name === '' ? 'host' : name}${suffix}`;
+}
+
+function isRecord(value: unknown): boolean {
+  if (value === false) return true;
+  if (typeof value !== 'object' || value === null) return false;
+  if ('directory' in value) return typeof value.directory === 'string' && value.directory !== '';
+  return ['begin', 'end', 'find', 'confirmed', 'unconfirmed'].every(
+    (name) => typeof (value as Record<string, unknown>)[name] === 'function',
+  );
 }
 
 function checkSchema(faults: Faults, path: string, schema: unknown): void {

@@ -1,7 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { DispatchFrame, WelcomeFrame } from '../protocol/index.js';
 import { Calls } from './calls.js';
-import { Dispatches, type DispatchHost, type Handler } from './dispatches.js';
+import { Dispatches, type DispatchHost, type Served } from './dispatches.js';
+import type { Handler, HandlerContext } from './execution.js';
 import { AgentError, BusinessError } from './failures.js';
 import { ManualClock } from './testing/manual-clock.js';
 import { TimingWheel } from './wheel.js';
@@ -12,8 +13,8 @@ let clock: ManualClock;
 let sent: Record<string, unknown>[];
 let host: DispatchHost;
 let release: ((value: unknown) => void)[];
-let contexts: Parameters<Handler>[1][];
-const handlers = new Map<string, Handler>([
+let contexts: HandlerContext[];
+const plain: Record<string, Handler> = Object.fromEntries<Handler>([
   ['echo', (params) => params],
   ['nothing', () => undefined],
   ['refuse', () => Promise.reject(new BusinessError('out of stock', { sku: 'A1' }))],
@@ -29,6 +30,10 @@ const handlers = new Map<string, Handler>([
   ],
 ]);
 
+const handlers = new Map<string, Served>(
+  Object.entries(plain).map(([name, handler]) => [name, { handler, idempotent: true }]),
+);
+
 beforeEach(() => {
   clock = new ManualClock();
   sent = [];
@@ -38,11 +43,12 @@ beforeEach(() => {
   const send = (text: string) => sent.push(JSON.parse(text)) > 0;
   const welcome = { limits: { maxFrameBytes: 10_000 } } as WelcomeFrame;
   const calls = new Calls({ welcome, send }, clock, wheel, 1000);
-  host = { clock, wheel, calls, welcome, send, flushSoon: () => undefined, log: () => undefined };
+  const call = calls.start.bind(calls);
+  host = { clock, wheel, call, welcome, send, flushSoon: () => undefined, log: () => undefined };
 });
 
 function make(limits = { maxConcurrency: 10, maxQueue: 0 }): Dispatches {
-  const dispatches = new Dispatches(handlers, limits, host);
+  const dispatches = new Dispatches(handlers, { ...limits, maxTasks: 1 }, host);
   dispatches.onRegistered(true);
   return dispatches;
 }

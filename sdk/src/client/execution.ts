@@ -1,7 +1,7 @@
-import type { CallerRef, CancelReason, DispatchFrame } from '../protocol/index.js';
+import type { CallerRef, CancelReason, DispatchFrame, JsonObject } from '../protocol/index.js';
 import type { CallOutcome, CallRequest } from './call-request.js';
-import type { Calls } from './calls.js';
 import type { Clock } from './clock.js';
+import type { Pool } from './pool.js';
 import type { TimingWheel, WheelEntry } from './wheel.js';
 
 /** What a handler knows of the call that it serves. */
@@ -21,6 +21,14 @@ export interface HandlerContext {
   /** W3C trace context of the call, when it has one. */
   readonly traceparent: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  /** Set while it serves a task: the task's id, and which dispatch of it this is, from 1. */
+  readonly task: { readonly taskId: string; readonly epoch: number } | undefined;
+  /**
+   * Tells how far a task is; its caller sees the newest word. Does nothing for a call that is no task, and after the
+   * handler has ended. Without a connection the newest word is kept for the next one. Throws INVALID_INPUT for anything
+   * but an object, PAYLOAD_TOO_LARGE over the limit of a frame.
+   */
+  progress(data: JsonObject): void;
   /** What is left of the time, in ms; never negative. */
   remainingMs(): number;
   /** Calls another agent while serving this call: within its time, in its trace, cancelled with it. */
@@ -33,14 +41,37 @@ export interface HandlerContext {
 export interface ExecutionHost {
   readonly clock: Clock;
   readonly wheel: TimingWheel;
-  readonly calls: Calls;
+  /** Makes a call, and follows it to its end when it is a task. `serving` names the dispatch that it is made for. */
+  call(request: CallRequest, serving?: string): Promise<CallOutcome>;
 }
+
+/** What an execution is to those who run it. */
+export interface ExecutionWork {
+  /** Serves the capability; undefined when this instance has no handler for it. */
+  readonly handler: Handler | undefined;
+  readonly idempotent: boolean;
+  /** Whether it stands in the record: all but idempotent calls. */
+  readonly recorded: boolean;
+  readonly pool: Pool;
+  progress(execution: Execution, data: JsonObject): void;
+}
+
+/** Serves one capability: its parameters have passed the input schema. What it returns is the result. */
+export type Handler = (params: JsonObject, ctx: HandlerContext) => unknown;
 
 /** One dispatch from its arrival to its result. The signal and its deadline exist only for a handler that asks. */
 export class Execution implements HandlerContext {
   /** True once its result was given; everything after that is dropped. */
   settled = false;
   cancelled: CancelReason | undefined;
+  /** Its dispatches were accepted. False while the record is asked whether it may start. */
+  accepted = false;
+  /** The dispatches that its result answers beside its own, oldest first: repetitions of its request. */
+  also: readonly string[] = [];
+  /** Of the last progress. */
+  sequence = 0;
+  /** Progress that had no connection. */
+  unsentProgress: JsonObject | undefined;
   private readonly endsAt: number;
   private controller: AbortController | undefined;
   private deadlineEntry: WheelEntry | undefined;
@@ -49,6 +80,7 @@ export class Execution implements HandlerContext {
     readonly frame: DispatchFrame,
     /** Grows when the server forgets what it had dispatched. */
     readonly generation: number,
+    readonly work: ExecutionWork,
     private readonly host: ExecutionHost,
   ) {
     this.endsAt = host.clock.now() + frame.timeoutMs;
@@ -80,6 +112,19 @@ export class Execution implements HandlerContext {
 
   get headers(): Readonly<Record<string, string>> {
     return this.frame.headers ?? {};
+  }
+
+  get task(): { readonly taskId: string; readonly epoch: number } | undefined {
+    return this.frame.task;
+  }
+
+  /** The newest of the dispatches that its result answers. */
+  get newestDispatchId(): string {
+    return this.also.at(-1) ?? this.frame.dispatchId;
+  }
+
+  progress(data: JsonObject): void {
+    if (this.frame.task !== undefined && !this.settled) this.work.progress(this, data);
   }
 
   get deadline(): Date {
@@ -114,7 +159,7 @@ export class Execution implements HandlerContext {
       signal: request.signal === undefined ? this.signal : AbortSignal.any([this.signal, request.signal]),
       ...withTrace(request.traceparent ?? this.frame.traceparent),
     };
-    return this.host.calls.start(nested, this.frame.dispatchId) as Promise<CallOutcome<R>>;
+    return this.host.call(nested, this.frame.dispatchId) as Promise<CallOutcome<R>>;
   }
 
   /** Tells the handler to stop. Its slot stays taken until it does. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { type HealthStreamEvent, type InstanceHealth, ReachError } from '../protocol/index.js';
-import { HealthStream, newestOfEach } from './health-stream.js';
+import { newestOfEach } from './event-stream.js';
+import { HealthStream } from './health-stream.js';
 
 const change = (position: string, instance: string, version: number): HealthStreamEvent => ({
   kind: 'Change',
@@ -51,7 +52,11 @@ test('a reader that is slow gets the newest state of each instance', async () =>
 test('compaction keeps order and what is not a change', () => {
   const resync: HealthStreamEvent = { kind: 'Resync', position: '3', reason: 'gap' };
   const events = [change('1', 'x', 1), change('2', 'y', 1), resync, change('4', 'x', 2)];
-  expect(newestOfEach(events)).toEqual([change('2', 'y', 1), resync, change('4', 'x', 2)]);
+  expect(newestOfEach(events, ({ instance }) => instance.instance)).toEqual([
+    change('2', 'y', 1),
+    resync,
+    change('4', 'x', 2),
+  ]);
 });
 
 test('throws the error after what waits was read', async () => {

@@ -177,17 +177,23 @@ test.each([4401, 4403])('close code %i is final and reaches everybody who waits'
   expect(log.filter((line) => line.startsWith('error'))).toHaveLength(2);
 });
 
-test('a call waits for the connection, and one in flight ends when it breaks', async () => {
+test('a call waits for the connection, and is sent again when that breaks', async () => {
   const call = reach.call({ capability: 'c', requestId: 'r1' });
   const side = await server.connection();
   await side.greet();
   expect(await side.next('call')).toMatchObject({ requestId: 'r1', target: { capability: 'c' } });
   side.send({ type: 'reply', ok: true, result: 42, requestId: 'r1', attempts: 1 });
   expect(await call).toBe(42);
-  const broken = reach.call({ capability: 'c', requestId: 'r2' });
-  await side.next('call');
+  const broken = reach.call({ capability: 'c', requestId: 'r2', params: { n: 1 }, timeoutMs: 10_000 });
+  const first = await side.next('call');
   side.socket.terminate();
-  await expect(broken).rejects.toMatchObject({ code: 'CONNECTION_LOST', retryable: true });
+  const again = await server.connection();
+  await again.greet();
+  const second = await again.next('call');
+  expect(second).toEqual({ ...first, timeoutMs: second.timeoutMs });
+  expect(second.timeoutMs).toBeLessThanOrEqual(10_000);
+  again.send({ type: 'reply', ok: true, result: 'once', requestId: 'r2', attempts: 1, replayed: true });
+  expect(await broken).toBe('once');
 });
 
 test('finds capabilities by words, again after a broken connection', async () => {

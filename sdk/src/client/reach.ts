@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { FoundCapability, HealthStreamEvent, WelcomeFrame } from '../protocol/index.js';
+import { type FoundCapability, type HealthStreamEvent, ReachError, type WelcomeFrame } from '../protocol/index.js';
 import { Agent } from './agent.js';
-import type { CallOutcome, CallRequest } from './call-request.js';
+import type { BroadcastRequest, CallOutcome, CallRequest, TaskRequest } from './call-request.js';
+import type { BroadcastOutcome } from './calls.js';
 import { type Clock, systemClock } from './clock.js';
 import type { AgentOptions } from './declaration.js';
 import { drainOnSignals } from './drain-on-signals.js';
@@ -9,6 +10,7 @@ import type { FindOptions } from './finds.js';
 import { type HealthOptions, HealthStream } from './health-stream.js';
 import { type CheckedConnectOptions, type ConnectOptions, checkConnectOptions } from './options.js';
 import { Session } from './session.js';
+import type { TaskHandle } from './tasks.js';
 
 /**
  * Connects to a server. Answers at once; what needs the connection waits for it, and it comes back by itself. Throws
@@ -49,15 +51,45 @@ export class Reach {
   /**
    * Calls whoever can do it, and answers with the result. Rejects with a CallError (a ReachError with `code`,
    * `retryable`, `requestId`, `attempts`), or with INVALID_INPUT when the request itself is malformed. While there is
-   * no connection it waits, within its time. A call that was sent when the connection broke ends with CONNECTION_LOST.
+   * no connection it waits, within its time; a call that was sent when the connection broke is sent again on the next
+   * one, where the server goes on with the first execution or answers with its outcome. When there is no other in time it
+   * ends as CONNECTION_LOST.
+   *
+   * A task is followed to its end: `timeoutMs` covers its acceptance, `taskTimeoutMs` the rest, and aborting `signal`
+   * cancels it. `startTask` answers as soon as it is accepted.
    */
   async call<R = unknown>(request: CallRequest): Promise<R> {
-    return (await this.session.calls.start(request)).result as R;
+    return (await this.session.call(request)).result as R;
   }
 
   /** As `call`, with instance, attempts and trace id. */
   callDetailed<R = unknown>(request: CallRequest): Promise<CallOutcome<R>> {
-    return this.session.calls.start(request) as Promise<CallOutcome<R>>;
+    return this.session.call(request) as Promise<CallOutcome<R>>;
+  }
+
+  /**
+   * Starts a task: resolves when an instance has accepted it. Rejects as `call` does. A capability that is no task was
+   * executed like any call when this rejects with CONFLICT; its result is in the error's `details`.
+   */
+  async startTask<R = unknown>(request: TaskRequest): Promise<TaskHandle<R> & { readonly requestId: string }> {
+    const { taskId, requestId, result } = await this.session.calls.start(request);
+    if (taskId !== undefined) return { requestId, ...this.session.tasks.handle<R>(taskId) };
+    throw new ReachError('CONFLICT', `${requestId}: the capability is no task; it was executed, use call(...)`, {
+      details: { result },
+    });
+  }
+
+  /** A task that was started earlier, by this caller. Throws INVALID_INPUT when it can't be the id of a task. */
+  task<R = unknown>(taskId: string): TaskHandle<R> {
+    return this.session.tasks.handle<R>(taskId);
+  }
+
+  /**
+   * Calls every instance that matches, and answers with what each answered within the time, failures included. Rejects
+   * as `call` does when nobody was asked. It is not sent again when the connection breaks: it ends as CONNECTION_LOST.
+   */
+  broadcast(request: BroadcastRequest): Promise<BroadcastOutcome> {
+    return this.session.calls.broadcast(request);
   }
 
   /**

@@ -1,7 +1,6 @@
 import {
   type DispatchFrame,
   type ErrorFrame,
-  type HealthStreamEvent,
   type HeartbeatAnswerFrame,
   type InstanceRef,
   type InstanceReport,
@@ -10,23 +9,26 @@ import {
   type ServerFrame,
   type WelcomeFrame,
 } from '../protocol/index.js';
+import { refusalText } from './ack-text.js';
 import type { Agent, AgentHost } from './agent.js';
+import type { CallOutcome, CallRequest } from './call-request.js';
 import { Calls } from './calls.js';
 import type { Clock } from './clock.js';
 import { Connection, type ConnectionOwner } from './connection.js';
 import { deferred } from './deferred.js';
-import { refusalText } from './dispatches.js';
+import type { OpenStream } from './event-stream.js';
 import { Finds } from './finds.js';
-import type { HealthStream, StreamHost } from './health-stream.js';
 import { Heartbeats } from './heartbeats.js';
 import type { CheckedConnectOptions, LogLevel } from './options.js';
+import { type TaskHost, Tasks } from './tasks.js';
 import { TimingWheel } from './wheel.js';
 
 /** Everything that shares one connection: agents, calls and streams. Gives each incoming frame to whom it is for. */
-export class Session implements AgentHost, ConnectionOwner, StreamHost {
+export class Session implements AgentHost, ConnectionOwner, TaskHost {
   readonly wheel: TimingWheel;
   readonly calls: Calls;
   readonly finds: Finds;
+  readonly tasks: Tasks;
   /** Ends with the first greeting, or with the refusal. */
   readonly opened = deferred<WelcomeFrame>();
   /** Ends with the session. */
@@ -36,7 +38,7 @@ export class Session implements AgentHost, ConnectionOwner, StreamHost {
   private readonly heartbeats: Heartbeats;
   private readonly registering = new Map<string, Agent>();
   private readonly instances = new Map<InstanceRef, Agent>();
-  private readonly streams = new Map<string, HealthStream>();
+  private readonly streams = new Map<string, OpenStream>();
   private over: ReachError | undefined;
   private counter = 0;
 
@@ -49,6 +51,7 @@ export class Session implements AgentHost, ConnectionOwner, StreamHost {
     this.connection = new Connection(options, incarnation, clock, this);
     this.calls = new Calls(this, clock, this.wheel, options.waitForConnectionMs);
     this.finds = new Finds(this, this.wheel, options.waitForConnectionMs);
+    this.tasks = new Tasks(this);
     this.heartbeats = new Heartbeats(clock, {
       reports: () => this.reports(),
       send: (text) => this.send(text),
@@ -84,6 +87,15 @@ export class Session implements AgentHost, ConnectionOwner, StreamHost {
     this.heartbeats.beatSoon();
   }
 
+  /** Makes a call; a task is followed to its end. */
+  async call(request: CallRequest, serving?: string): Promise<CallOutcome> {
+    const outcome = await this.calls.start(request, serving);
+    const { taskId, requestId } = outcome;
+    if (taskId === undefined) return outcome;
+    const { result, instance } = await this.tasks.end(taskId, { ...request, requestId });
+    return { ...outcome, result, instance };
+  }
+
   nextId(): string {
     this.counter += 1;
     return String(this.counter);
@@ -106,7 +118,7 @@ export class Session implements AgentHost, ConnectionOwner, StreamHost {
     this.heartbeats.forget(instance);
   }
 
-  addStream(id: string, stream: HealthStream): void {
+  addStream(id: string, stream: OpenStream): void {
     if (this.over !== undefined) {
       stream.finish(this.over);
       return;
@@ -141,7 +153,9 @@ export class Session implements AgentHost, ConnectionOwner, StreamHost {
         this.onDispatch(frame);
         return;
       case 'reply':
-        this.calls.onReply(frame);
+      case 'accepted':
+      case 'gathered':
+        this.calls.onAnswer(frame);
         return;
       case 'cancel':
         for (const agent of this.instances.values()) agent.onCancel(frame.dispatchId, frame.reason);
@@ -150,13 +164,10 @@ export class Session implements AgentHost, ConnectionOwner, StreamHost {
         this.onHeartbeat(frame);
         return;
       case 'event':
-        this.streams.get(frame.id)?.onEvent(frame.event as HealthStreamEvent);
+        this.streams.get(frame.id)?.onEvent(frame.event);
         return;
       case 'registered':
         this.onRegistered(frame);
-        return;
-      case 'accepted':
-        this.calls.onAccepted(frame);
         return;
       case 'found':
         this.finds.onFound(frame);
@@ -167,10 +178,14 @@ export class Session implements AgentHost, ConnectionOwner, StreamHost {
       case 'error':
         this.onError(frame);
         return;
-      case 'welcome':
-      case 'resultAck':
       case 'recall':
-      case 'gathered':
+        // An instance that is not here yet, or not any more, is asked again when it registers.
+        this.instances.get(frame.instance)?.onRecall(frame);
+        return;
+      case 'resultAck':
+        for (const agent of this.instances.values()) agent.onResultAck(frame.dispatchId);
+        return;
+      case 'welcome':
         return;
       default:
         // A newer server may send frames that this version does not know.
