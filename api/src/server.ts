@@ -1,18 +1,15 @@
 import 'reflect-metadata';
 import { join } from 'node:path';
+import type { ErrorCode } from '@agent-reach/sdk/protocol';
 import type { Request } from 'express';
+import { type CallPath, createCallPath } from './call-path.js';
 import { Tick } from './deliver/tick.js';
-import { WebSocketDelivery } from './deliver/websocket.js';
-import { TICK_MS, TimingWheel } from './execute/attempts/timing-wheel.js';
 import { CallMetrics } from './execute/calls/call-metrics.js';
 import { randomId } from './execute/calls/random-id.js';
-import { Executor } from './execute/executor.js';
-import { paramsHasher } from './execute/idempotency/canonical.js';
-import { Router } from './execute/routing/router.js';
+import { raiseNodeEpoch } from './governance/claims/node-epoch.js';
 import { createGovernance } from './governance/governance.js';
 import { systemClock } from './perceive/clock.js';
-import { CHECKPOINT_MS } from './perceive/health-streams.js';
-import { Registry, SWEEP_MS } from './perceive/registry.js';
+import { SWEEP_MS } from './perceive/registry.js';
 import type { RunningServer, StartServer } from './startup/start-all.js';
 import { DatabaseProbe } from './storage/database-health.js';
 import { Journal } from './storage/journal.js';
@@ -22,20 +19,22 @@ import { loggedRecorder } from './telemetry/call-log.js';
 import { healthReport, VERSION } from './telemetry/health-report.js';
 import { HeartbeatDelay } from './telemetry/heartbeat-delay.js';
 import { ackLatencyHistogram, createMetrics } from './telemetry/metrics.js';
+import { EndpointDesk } from './transport/endpoint-desk.js';
 import { graphqlTransport } from './transport/graphql/server.js';
 import { HttpServer } from './transport/http-server.js';
 import { cookiesCount, isLoopback, originVerdict } from './transport/origin.js';
 import { ReachServer } from './transport/reach/server.js';
+import { agentRoutes } from './transport/rest/agent.routes.js';
 import { authRoutes } from './transport/rest/auth.routes.js';
+import { broadcastRoutes } from './transport/rest/broadcast.routes.js';
 import { callRoutes } from './transport/rest/call.routes.js';
+import { dispatchRoutes } from './transport/rest/dispatch.routes.js';
 import { restErrors } from './transport/rest/errors.js';
 import { healthRoutes } from './transport/rest/health.routes.js';
-import { permissionLink } from './transport/rule-link.js';
+import { taskRoutes } from './transport/rest/task.routes.js';
 
 /** Calls under way at once from which on the server trades a moment of latency for fewer system calls. */
 const BUSY_CALLS = 16;
-/** How often what is over its time is freed, and success rates are brought up to date. */
-const UPKEEP_MS = 5_000;
 
 /** The composition root: the only place that knows all parts and wires them. */
 export const startServer: StartServer = async ({ settings, databaseUrl, log }): Promise<RunningServer> => {
@@ -49,7 +48,7 @@ export const startServer: StartServer = async ({ settings, databaseUrl, log }): 
     now: () => new Date(clock.wall()),
     flushedByOwner: true,
   });
-  const busy = () => executor.open > BUSY_CALLS;
+  const busy = () => path.executor.open > BUSY_CALLS;
   const tick = new Tick(() => journal.flush(), busy);
 
   const governance = await createGovernance({
@@ -65,45 +64,36 @@ export const startServer: StartServer = async ({ settings, databaseUrl, log }): 
   const audit = loggedRecorder(governance.recorder, log);
   const serverKey = openServerKey(settings.dataDir, settings.secretKey, governance.hadData);
 
-  // The call path: perceive says who exists, execute runs calls over it, deliver carries frames.
   const ackLatency = ackLatencyHistogram();
   const callMetrics = new CallMetrics(ackLatency);
-  const onFault = (error: unknown) => log.error({ err: error }, 'a call met a fault of the server');
-  const wheel = new TimingWheel(clock.monotonic(), onFault);
-  const registry: Registry = new Registry({
+  const delay = new HeartbeatDelay(SWEEP_MS);
+  const path: CallPath = createCallPath({
+    settings,
+    databaseUrl,
+    prisma,
+    serverKey,
     clock,
     epoch,
+    nodeEpoch: await raiseNodeEpoch(prisma),
     audit,
-    store: governance.registrations,
-    listener: {
-      lost: (instance) => executor.attempts.lost(instance),
-      draining: (instance, reason, drainTimeoutMs) => delivery.drain(instance, reason, drainTimeoutMs),
-    },
-  });
-  const delivery = new WebSocketDelivery(() => executor.attempts);
-  const router = new Router({
-    clock,
-    random: Math.random,
-    registry,
-    epoch,
+    registrations: governance.registrations,
     recentCalls: governance.recentCalls,
-    needs: registry.lookup,
-  });
-  const executor: Executor = new Executor({
-    clock,
-    random: Math.random,
-    wheel,
-    registry,
-    router,
-    delivery,
-    audit,
-    onFault,
-    writeRecords: () => journal.flush(),
     metrics: callMetrics,
-    paramsHash: paramsHasher(serverKey),
-    ruleLink: permissionLink(settings),
+    writeRecords: () => journal.flush(),
+    onSweep: (monotonic) => delay.swept(monotonic),
+    log,
   });
-  const services = await governance.connect(registry, executor, router);
+  const { registry, executor, tasks, broadcasts } = path;
+  const owned = await governance.connect(registry, executor, path.router);
+  const endpoints = new EndpointDesk({
+    registry,
+    watch: path.watch,
+    guard: path.guard,
+    agents: owned.agents,
+    newId: randomId,
+  });
+  const services = { ...owned, endpoints, broadcasts, tasks };
+  await path.start();
 
   // The ways in.
   const { access, refusals } = governance;
@@ -112,7 +102,10 @@ export const startServer: StartServer = async ({ settings, databaseUrl, log }): 
     audit,
     registry,
     calls: executor,
+    broadcasts,
+    tasks,
     attempts: executor.attempts,
+    onJoined: path.joined,
     epoch,
     serverVersion: VERSION,
     maxFrameBytes: settings.maxFrameBytes,
@@ -132,13 +125,15 @@ export const startServer: StartServer = async ({ settings, databaseUrl, log }): 
     log,
   });
   const probe = new DatabaseProbe({ databaseUrl, now: () => new Date(clock.wall()) });
-  const delay = new HeartbeatDelay(SWEEP_MS);
   const metrics = createMetrics({
     ackLatency,
     calls: callMetrics,
     instances: () => registry.live(),
     openCalls: () => executor.open,
     runningAttempts: () => executor.attempts.running,
+    waitingCalls: () => executor.waiting,
+    openTasks: () => tasks.runner.open,
+    waitingWrites: path.waitingWrites,
     connections: () => reach.connections,
     journal: () => journal.status(),
   });
@@ -151,6 +146,14 @@ export const startServer: StartServer = async ({ settings, databaseUrl, log }): 
       '/graphql': (request, socket, head) => graphql.handleUpgrade(request, socket, head),
     },
   });
+  const programs = {
+    authenticate: (secret: string) => access.authenticator.authenticate(secret),
+    registry,
+    maxBytes: settings.maxFrameBytes,
+    audit,
+    wall: () => clock.wall(),
+    onRefused: (code: ErrorCode, address: string) => refusals.count(address, code),
+  };
   http.app.set('trust proxy', ['loopback', ...settings.trustedProxies]);
   http.app.use(
     healthRoutes({
@@ -176,31 +179,15 @@ export const startServer: StartServer = async ({ settings, databaseUrl, log }): 
       secureCookies: settings.publicUrl?.startsWith('https:') ?? false,
       onError: (error) => log.error({ err: error }, 'a sign-in failed by a fault of the server'),
     }),
-    callRoutes({
-      authenticate: (secret) => access.authenticator.authenticate(secret),
-      calls: executor,
-      registry,
-      maxBytes: settings.maxFrameBytes,
-      audit,
-      wall: () => clock.wall(),
-      onRefused: (code, address) => refusals.count(address, code),
-    }),
+    callRoutes({ ...programs, calls: executor }),
+    broadcastRoutes({ ...programs, broadcasts }),
+    taskRoutes({ ...programs, tasks }),
+    dispatchRoutes({ ...programs, reports: tasks.reports(executor.attempts) }),
+    agentRoutes({ ...programs, endpoints }),
   );
   await graphql.attach(http.app);
   http.app.use(restErrors(log));
 
-  const timers = [
-    setInterval(() => wheel.advance(clock.monotonic()), TICK_MS),
-    setInterval(() => {
-      delay.swept(clock.monotonic());
-      registry.sweep();
-    }, SWEEP_MS),
-    setInterval(() => registry.health.checkpoint(), CHECKPOINT_MS),
-    setInterval(() => {
-      executor.expire();
-      executor.attempts.refreshQuality(registry.live());
-    }, UPKEEP_MS),
-  ];
   const apiUrl = await http.listen();
   log.info({ apiUrl, epoch }, 'the API listens');
 
@@ -208,18 +195,16 @@ export const startServer: StartServer = async ({ settings, databaseUrl, log }): 
     apiUrl,
     signInLink: (consoleUrl) => access.firstSignInLink(consoleUrl),
     async stop() {
-      // Calls that run may finish; nobody new comes in meanwhile.
-      executor.stopAccepting();
-      const until = clock.monotonic() + settings.stopTimeoutMs;
       const closed = http.close(settings.stopTimeoutMs);
-      while (executor.open > 0 && clock.monotonic() < until) await pause();
+      await path.drain(settings.stopTimeoutMs);
       reach.stop();
       await graphql.stop();
       registry.health.close();
+      tasks.streams.close();
       await pause();
       reach.terminate();
       await closed;
-      for (const timer of timers) clearInterval(timer);
+      await path.stop();
       await probe.stop();
       await governance.stop();
       await prisma.$disconnect();

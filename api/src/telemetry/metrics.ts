@@ -15,6 +15,12 @@ export interface MetricSources {
   readonly instances: () => Iterable<Instance>;
   readonly openCalls: () => number;
   readonly runningAttempts: () => number;
+  /** Calls that wait for room. */
+  readonly waitingCalls: () => number;
+  /** Accepted tasks that have not ended. */
+  readonly openTasks: () => number;
+  /** Writes of claims and tasks that wait for the database. */
+  readonly waitingWrites: () => number;
   readonly connections: () => number;
   readonly journal: () => { readonly dropped: number; readonly bytesPending: number };
 }
@@ -40,6 +46,13 @@ export function createMetrics(sources: MetricSources): PromRegistry {
     'Frames for attempts of another connection.',
     () => calls.foreignFrames,
   );
+  counter(registers, 'reach_cache_hits_total', 'Calls answered from the cache.', () => calls.cacheHits);
+  counter(
+    registers,
+    'reach_coalesced_calls_total',
+    'Calls that waited for the answer of an equal one under way.',
+    () => calls.coalesced,
+  );
   counter(
     registers,
     'reach_audit_dropped_total',
@@ -51,6 +64,14 @@ export function createMetrics(sources: MetricSources): PromRegistry {
 
   gauge(registers, 'reach_calls_open', 'Calls that have not ended.', sources.openCalls);
   gauge(registers, 'reach_attempts_running', 'Attempts that have not ended.', sources.runningAttempts);
+  gauge(registers, 'reach_calls_waiting', 'Calls that wait for room.', sources.waitingCalls);
+  gauge(registers, 'reach_tasks_open', 'Accepted tasks that have not ended.', sources.openTasks);
+  gauge(
+    registers,
+    'reach_durable_writes_waiting',
+    'Writes of claims and tasks that wait for Postgres.',
+    sources.waitingWrites,
+  );
   gauge(registers, 'reach_connections', 'Open connections at /reach.', sources.connections);
   gauge(
     registers,
@@ -61,6 +82,7 @@ export function createMetrics(sources: MetricSources): PromRegistry {
   gauge(registers, 'reach_retry_amplification', 'Attempts per call that had one; 1 means no retries.', () =>
     calls.firstAttempts === 0 ? 1 : calls.dispatchTotal / calls.firstAttempts,
   );
+  invalidResults(registers, calls);
   instanceGauges(registers, sources.instances);
   return registry;
 }
@@ -101,6 +123,22 @@ function byOutcome(registers: PromRegistry[], name: string, help: string, counts
   });
 }
 
+function invalidResults(registers: PromRegistry[], { invalidResults: counts }: CallMetrics): void {
+  new Counter({
+    name: 'reach_invalid_results_total',
+    help: 'Results that did not match the outputSchema, by version of the agent.',
+    registers,
+    labelNames: ['agent', 'version', 'capability'],
+    collect() {
+      this.reset();
+      for (const [key, count] of counts) {
+        const [agent = '', version = '', capability = ''] = key.split(' ');
+        this.inc({ agent, version, capability }, count);
+      }
+    },
+  });
+}
+
 function instanceGauges(registers: PromRegistry[], instances: () => Iterable<Instance>): void {
   new Gauge({
     name: 'reach_agent_queue_depth',
@@ -120,6 +158,16 @@ function instanceGauges(registers: PromRegistry[], instances: () => Iterable<Ins
     collect() {
       this.reset();
       for (const instance of instances()) this.inc({ agent: instance.agent }, instance.live.inFlight);
+    },
+  });
+  new Gauge({
+    name: 'reach_agent_tasks',
+    help: 'Tasks that the instances of an agent have accepted and not ended.',
+    registers,
+    labelNames: ['agent'],
+    collect() {
+      this.reset();
+      for (const instance of instances()) this.inc({ agent: instance.agent }, instance.live.tasks);
     },
   });
   new Gauge({

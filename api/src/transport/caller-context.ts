@@ -28,6 +28,7 @@ export function callerContext(
     visible: (namespace) => inScope(principal.scope, namespace),
     sentBy: undefined,
     link,
+    serves: instances,
   };
 }
 

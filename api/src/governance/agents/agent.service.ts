@@ -1,5 +1,5 @@
 import type { AgentRef, JsonObject } from '@agent-reach/sdk/protocol';
-import type { AgentRecord } from '../../perceive/model.js';
+import type { AgentRecord, Domain } from '../../perceive/model.js';
 import type { RouteTableFeed } from '../../perceive/ports.js';
 import type { Prisma } from '../../storage/generated/client.js';
 import type { Actor, Changes } from '../changes.js';
@@ -92,7 +92,31 @@ export class AgentService {
     const check = new InputCheck();
     check.text('reason', reason, MAX_TEXT);
     check.finish('The change');
-    return this.#change(actor, ref, paused ? 'agent.pause' : 'agent.resume', () => ({ paused }), reason);
+    return this.#change(actor, ref, paused ? 'agent.pause' : 'agent.resume', () => ({ paused }), {
+      after: () => (reason === '' ? {} : { reason }),
+    });
+  }
+
+  /**
+   * Says which traffic a version of an agent gets, for its live instances at once. Registering again doesn't undo it.
+   * Throws NOT_FOUND for an unknown agent or version.
+   */
+  setVersionDomain(actor: Actor, ref: string, version: string, domain: Domain): Promise<AgentRecord> {
+    const domainForAudit = (agent: AgentRecord) => ({
+      agentVersion: version,
+      domain: agent.versions.get(version)?.domain,
+    });
+    return this.#change(
+      actor,
+      ref,
+      'agent.domain',
+      (before) => {
+        const found = before.versions.get(version);
+        if (found === undefined) throw notFound('version', `${ref} ${version}`);
+        return { versions: { update: { where: { uid: found.uid }, data: { domain } } } };
+      },
+      { before: domainForAudit, after: domainForAudit },
+    );
   }
 
   /**
@@ -134,7 +158,8 @@ export class AgentService {
     ref: string,
     action: string,
     dataOf: (before: AgentRecord) => Prisma.AgentUpdateInput,
-    reason = '',
+    /** What audit shows beside the agent itself. */
+    more: Partial<Record<'before' | 'after', (agent: AgentRecord) => JsonObject>> = {},
   ): Promise<AgentRecord> {
     const record = await this.#changes.run(actor, async (tx) => {
       const before = await this.#store.lock(tx, ref);
@@ -144,8 +169,8 @@ export class AgentService {
         action,
         namespace: before.namespace,
         target: before.ref,
-        before: agentForAudit(before),
-        after: { ...agentForAudit(after), ...(reason === '' ? {} : { reason }) },
+        before: { ...agentForAudit(before), ...more.before?.(before) },
+        after: { ...agentForAudit(after), ...more.after?.(after) },
         result: after,
       };
     });

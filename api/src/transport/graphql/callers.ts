@@ -51,6 +51,7 @@ export function callerContext(
     zone: undefined,
     domain: domainOfCaller(principal, caller, registry),
     link: undefined,
+    serves: undefined,
     visible: (each) => inScope(principal.scope, each),
     sentBy: caller === principal.caller ? undefined : principal.caller,
   };

@@ -31,7 +31,7 @@ export interface GraphqlContext {
   readonly signal: AbortSignal;
   readonly loaders: Loaders;
   /** What subscriptions open; type-graphql gives them no resolver instance. */
-  readonly streams: Pick<GraphqlServices, 'health' | 'auditFeed'>;
+  readonly streams: Pick<GraphqlServices, 'health' | 'auditFeed' | 'tasks'>;
 }
 
 export function createLoaders(services: Pick<GraphqlServices, 'tokens' | 'permissions' | 'policies'>): Loaders {

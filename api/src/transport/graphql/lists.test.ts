@@ -93,18 +93,27 @@ describe('agents', () => {
 
   it('agree in themselves with their instances, versions and capabilities', async () => {
     const agent = await server.ask(`{ agent(ref: "shop/c") { health healthReason instanceCount readyCount inFlight
-      instances { ref lifecycle transport lease maxConcurrency breaker } versions { version domain capabilities { name } }
-      capabilities { name agent agentVersion idempotent mode } tokens { id } } }`);
+      instances { ref lifecycle transport lease maxConcurrency tasks maxTasks breaker } versions { version domain capabilities { name } }
+      capabilities { name agent agentVersion idempotent mode callerIndependent } tokens { id } } }`);
     expect(agent).toMatchObject({
       health: 'HEALTHY',
       instanceCount: 1,
       readyCount: 1,
       inFlight: 0,
       instances: [
-        { ref: 'shop/c/one', lifecycle: 'READY', transport: 'WEBSOCKET', lease: 'REALTIME', breaker: 'CLOSED' },
+        { ref: 'shop/c/one', lifecycle: 'READY', transport: 'WEBSOCKET', lease: 'REALTIME', tasks: 0, maxTasks: 100 },
       ],
       versions: [{ version: '1.0.0', domain: 'PRODUCTION', capabilities: [{ name: 'order_query' }] }],
-      capabilities: [{ name: 'order_query', agent: 'shop/c', agentVersion: '1.0.0', idempotent: true, mode: 'SYNC' }],
+      capabilities: [
+        {
+          name: 'order_query',
+          agent: 'shop/c',
+          agentVersion: '1.0.0',
+          idempotent: true,
+          mode: 'SYNC',
+          callerIndependent: false,
+        },
+      ],
       tokens: [],
     });
     expect(await server.ask('{ agent(ref: "shop/a") { health healthReason instanceCount } }')).toEqual({

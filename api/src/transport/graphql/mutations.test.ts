@@ -117,6 +117,40 @@ describe('agents', () => {
     });
   });
 
+  it('get the traffic of a version as an operator says, at once and after it registered again', async () => {
+    await server.ask('mutation { createAgent(input: { namespace: "shop", id: "clerk", type: "t" }) { ref } }');
+    await server.join('shop/clerk');
+    const domains = 'versions { version domain } instances { name domain }';
+    expect(
+      await server.ask(
+        `mutation { setVersionDomain(ref: "shop/clerk", version: "1.0.0", domain: CANARY) { ${domains} } }`,
+      ),
+    ).toEqual({
+      versions: [{ version: '1.0.0', domain: 'CANARY' }],
+      instances: [{ name: 'one', domain: 'CANARY' }],
+    });
+    await server.join('shop/clerk', { description: 'changed' });
+    expect(await server.ask(`{ agent(ref: "shop/clerk") { ${domains} } }`)).toMatchObject({
+      instances: [{ name: 'one', domain: 'CANARY' }],
+    });
+    expect(await server.audited('agent.domain')).toMatchObject([
+      {
+        actor: ACTOR,
+        target: 'shop/clerk',
+        namespace: 'shop',
+        details: {
+          before: { agentVersion: '1.0.0', domain: 'PRODUCTION' },
+          after: { agentVersion: '1.0.0', domain: 'CANARY' },
+        },
+      },
+    ]);
+    const { secret } = await server.appToken('shop', 'VIEWER', 'reader');
+    const change = 'mutation { setVersionDomain(ref: "shop/clerk", version: "9.9.9", domain: STAGING) { ref } }';
+    expect((await server.fail(change)).extensions.code).toBe('NOT_FOUND');
+    expect((await server.fail(change, {}, secret)).extensions.code).toBe('DENIED');
+    await server.ask('mutation { deleteAgent(ref: "shop/clerk") { ref } }');
+  });
+
   it('take the rules that name them along when they are deleted, and leave others', async () => {
     await server.ask('mutation { createAgent(input: { namespace: "shop", id: "till", type: "t" }) { ref } }');
     const rule = (caller: string, target: string): Promise<{ id: string }> =>

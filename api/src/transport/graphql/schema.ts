@@ -7,6 +7,7 @@ import { AuditResolver } from './resolvers/audit.resolver.js';
 import { CallResolver } from './resolvers/call.resolver.js';
 import { CapabilityResolver } from './resolvers/capability.resolver.js';
 import { CredentialResolver } from './resolvers/credential.resolver.js';
+import { EndpointResolver } from './resolvers/endpoint.resolver.js';
 import { HealthResolver } from './resolvers/health.resolver.js';
 import { InstanceResolver } from './resolvers/instance.resolver.js';
 import { NamespaceResolver } from './resolvers/namespace.resolver.js';
@@ -15,6 +16,7 @@ import { PolicyResolver } from './resolvers/policy.resolver.js';
 import { PolicyDraftResolver } from './resolvers/policy-draft.resolver.js';
 import { PolicyVersionResolver } from './resolvers/policy-version.resolver.js';
 import { RouteResolver } from './resolvers/route.resolver.js';
+import { TaskResolver } from './resolvers/task.resolver.js';
 import { ViewerResolver } from './resolvers/viewer.resolver.js';
 import type { GraphqlServices } from './services.js';
 import { CallAccepted, CallCompleted, CallFailed } from './types/calls.types.js';
@@ -28,6 +30,7 @@ const RESOLVERS = [
   CallResolver,
   CapabilityResolver,
   CredentialResolver,
+  EndpointResolver,
   HealthResolver,
   InstanceResolver,
   NamespaceResolver,
@@ -36,6 +39,7 @@ const RESOLVERS = [
   PolicyResolver,
   PolicyVersionResolver,
   RouteResolver,
+  TaskResolver,
   ViewerResolver,
 ] as const satisfies NonEmptyArray<ResolverClass>;
 

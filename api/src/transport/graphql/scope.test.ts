@@ -72,6 +72,7 @@ describe('lists', () => {
     'findCapabilities(text: "order", namespace: "…") { capability }',
     'findCapabilities(text: "order", caller: "agent:…/desk") { capability }',
     'policies(namespace: "…") { nodes { id } }',
+    'tasks(namespace: "…") { nodes { taskId } }',
     'permissions(namespace: "…") { nodes { id } }',
     'tokens(namespace: "…") { nodes { id } }',
     'enrolmentKeys(namespace: "…") { nodes { id } }',
@@ -106,6 +107,7 @@ describe('single things', () => {
     ['drainAgent(ref: "#/desk") { ref }', 'shop', 'none'],
     ['pauseAgent(ref: "#/desk") { ref }', 'shop', 'none'],
     ['resumeAgent(ref: "#/desk") { ref }', 'shop', 'none'],
+    ['setVersionDomain(ref: "#/desk", version: "1.0.0", domain: CANARY) { ref }', 'shop', 'none'],
     ['drainInstance(instance: "#/desk/one") { ref }', 'shop', 'none'],
     ['pauseInstance(instance: "#/desk/one") { ref }', 'shop', 'none'],
     ['resumeInstance(instance: "#/desk/one") { ref }', 'shop', 'none'],
@@ -124,6 +126,7 @@ describe('single things', () => {
     ['issueEnrolmentKey(input: { namespace: "#", name: "x" }) { secret }', 'shop', 'none'],
     ['revokeEnrolmentKey(id: "#") { id }', 'shop key', MISSING],
     ['dispatch(input: { target: { namespace: "#", agent: "desk" }, params: {} }) { __typename }', 'shop', 'none'],
+    ['broadcast(input: { target: { namespace: "#", agent: "desk" }, params: {} }) { requestId }', 'shop', 'none'],
   ])('%s fails for a hidden thing like for none', async (field, hiddenName, missing) => {
     const hidden = ids[hiddenName] ?? hiddenName;
     const ask = async (name: string): Promise<unknown> =>

@@ -1,4 +1,5 @@
-import type { CallPort, ExplainPort } from '../../execute/ports.js';
+import type { BroadcastPort, CallPort, ExplainPort } from '../../execute/ports.js';
+import type { TaskDesk } from '../../execute/tasks/task-desk.js';
 import type { EnrolmentKeys } from '../../governance/access/enrolment-keys.js';
 import type { Tokens } from '../../governance/access/tokens.js';
 import type { AgentService } from '../../governance/agents/agent.service.js';
@@ -9,13 +10,17 @@ import type { PermissionService } from '../../governance/permissions/permission.
 import type { RuleBook } from '../../governance/permissions/rule-book.js';
 import type { Policies } from '../../governance/policies/policies.js';
 import type { HealthStreams, InstanceControl, RegistryView } from '../../perceive/ports.js';
+import type { EndpointDesk } from '../endpoint-desk.js';
 
 /** What the resolvers call. */
 export interface GraphqlServices {
   readonly registry: RegistryView;
   readonly control: InstanceControl;
+  readonly endpoints: Pick<EndpointDesk, 'register' | 'remove'>;
   readonly health: HealthStreams;
   readonly calls: Pick<CallPort, 'call'>;
+  readonly broadcasts: BroadcastPort;
+  readonly tasks: TaskDesk;
   readonly explain: ExplainPort;
   readonly namespaces: NamespaceService;
   readonly agents: AgentService;

@@ -1,5 +1,5 @@
 import { ReachError } from '@agent-reach/sdk/protocol';
-import type { CallOutcome, CallRequest } from '../../execute/ports.js';
+import type { BroadcastOutcome, CallOutcome, CallRequest } from '../../execute/ports.js';
 
 /** An answer of `/graphql`. */
 export interface Answer {
@@ -57,5 +57,18 @@ export function completed(request: CallRequest): CallOutcome {
     traceId: '0af7651916cd43dd8448eb211c80319c',
     ok: true,
     result: { status: 'paid' },
+  };
+}
+
+/** What two instances answered to a broadcast, of which one failed. */
+export function gathered(request: CallRequest): BroadcastOutcome {
+  const error = new ReachError('RESPONSE_TIMEOUT', 'It did not answer within 50 ms.').toWire();
+  return {
+    requestId: request.requestId,
+    traceId: '0af7651916cd43dd8448eb211c80319c',
+    answers: [
+      { instance: 'shop/orders/one', ok: true, result: { status: 'paid' }, durationMs: 12 },
+      { instance: 'shop/orders/two', ok: false, error, durationMs: 50 },
+    ],
   };
 }

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { AuditRecord, RegisterFrame } from '@agent-reach/sdk/protocol';
 import express from 'express';
-import type { CallerContext, CallOutcome, CallRequest, ExplainPort } from '../../execute/ports.js';
+import { EgressGuard } from '../../deliver/egress.js';
+import type { BroadcastOutcome, CallerContext, CallOutcome, CallRequest, ExplainPort } from '../../execute/ports.js';
 import { Authenticator } from '../../governance/access/authenticator.js';
 import { PrismaCredentialStore } from '../../governance/access/credential.store.js';
 import { CredentialEnds } from '../../governance/access/credential-ends.js';
@@ -32,11 +34,13 @@ import { checkRegistration } from '../../perceive/registration.js';
 import { Registry } from '../../perceive/registry.js';
 import { registerFrame } from '../../perceive/testing.js';
 import { openTestDatabase, type TestDatabase } from '../../storage/testing.js';
+import { EndpointDesk } from '../endpoint-desk.js';
 import type { OriginVerdict } from '../origin.js';
+import { FakeTaskDesk } from '../task-desk.fake.js';
 import type { ErrorLog } from './errors.js';
 import type { SocketLimits } from './limits/limits.js';
 import { type GraphqlTransport, graphqlTransport } from './server.js';
-import { type Answer, type AnswerError, completed } from './testing-answers.js';
+import { type Answer, type AnswerError, completed, gathered } from './testing-answers.js';
 
 export const ADMIN_TOKEN = 'the-admin-token-of-the-tests-0123456789';
 export const OWN_ORIGIN = 'http://127.0.0.1:3000';
@@ -54,6 +58,9 @@ export class GraphqlTestServer {
   readonly called: { readonly request: CallRequest; readonly caller: CallerContext }[] = [];
   /** How calls end. */
   outcome: (request: CallRequest) => CallOutcome | Promise<CallOutcome> = completed;
+  /** What broadcasts gather. */
+  gather: (request: CallRequest) => BroadcastOutcome = gathered;
+  readonly tasks = new FakeTaskDesk();
   /** Refusals of the authenticated, and codes of those who were turned away before. */
   readonly refused: AuditRecord[] = [];
   readonly turnedAway: string[] = [];
@@ -96,7 +103,7 @@ export class GraphqlTestServer {
       epoch: 'e1',
       store: this.registrations,
       audit: { record: () => {} },
-      listener: { lost: () => {}, draining: () => {} },
+      listener: { lost: () => {}, draining: () => {}, answersAgain: () => {} },
     });
     this.rules = new RuleBook(this.registry);
     const permissionStore = new PermissionStore(prisma);
@@ -122,6 +129,7 @@ export class GraphqlTestServer {
       ends: this.ends,
       presets: [{ name: 'admin-token', secret: ADMIN_TOKEN }],
     });
+    const agents = new AgentService(agentStore, this.changes, this.registry, this.rules);
     const audit = new AuditStore(prisma);
     this.#feed = new AuditFeed({ store: audit });
     this.changes.onCommitted((change) => {
@@ -135,6 +143,14 @@ export class GraphqlTestServer {
       services: {
         registry: this.registry,
         control: this.registry,
+        endpoints: new EndpointDesk({
+          registry: this.registry,
+          // Tests of this way in look at what is registered; that nothing answers there is not their matter.
+          watch: { ask: () => Promise.resolve() },
+          guard: new EgressGuard({ allow: [], loopback: true }),
+          agents,
+          newId: randomUUID,
+        }),
         health: this.registry.health,
         calls: {
           call: async (request, caller) => {
@@ -142,9 +158,16 @@ export class GraphqlTestServer {
             return this.outcome(request);
           },
         },
+        broadcasts: {
+          broadcast: async (request, caller) => {
+            this.called.push({ request, caller });
+            return this.gather(request);
+          },
+        },
+        tasks: this.tasks,
         explain: { explain: (...args) => this.explain(...args) },
         namespaces: new NamespaceService(new NamespaceStore(prisma), this.changes),
-        agents: new AgentService(agentStore, this.changes, this.registry, this.rules),
+        agents,
         policies: this.policies,
         permissions: new PermissionService(permissionStore, this.changes, this.rules),
         rules: this.rules,

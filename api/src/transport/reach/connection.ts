@@ -1,6 +1,8 @@
 import {
   type AuditRecorder,
+  type BroadcastFrame,
   type CallFrame,
+  type CancelCallFrame,
   CLOSE_CODES,
   type ClientFrame,
   type FindFrame,
@@ -15,8 +17,10 @@ import {
 } from '@agent-reach/sdk/protocol';
 import type { SocketLink } from '../../deliver/socket-link.js';
 import type { AttemptEvents } from '../../execute/attempts/delivery.js';
-import type { CallerContext, CallHandle, CallOutcome, CallPort } from '../../execute/ports.js';
+import type { BroadcastPort, CallerContext, CallHandle, CallOutcome, CallPort } from '../../execute/ports.js';
+import type { TaskDesk } from '../../execute/tasks/task-desk.js';
 import { inScope, type Principal } from '../../governance/access/principal.js';
+import type { Instance } from '../../perceive/instance.js';
 import type { AgentRecord } from '../../perceive/model.js';
 import { checkRegistration } from '../../perceive/registration.js';
 import type { Registry } from '../../perceive/registry.js';
@@ -35,11 +39,15 @@ export interface ConnectionDeps {
   readonly access: Pick<Authenticate, 'authenticate'>;
   readonly registry: Registry;
   readonly calls: CallPort;
+  readonly broadcasts: BroadcastPort;
+  readonly tasks: Pick<TaskDesk, 'open' | 'cancel'>;
   readonly attempts: AttemptEvents;
   readonly searches: SearchTurns;
   readonly epoch: string;
   readonly serverVersion: string;
   readonly maxFrameBytes: number;
+  /** An instance joined or came back, and was told so. */
+  readonly onJoined: (instance: Instance) => void;
   /** Where refusals after authentication go, each by itself. */
   readonly audit: AuditRecorder;
   readonly wall: () => number;
@@ -63,6 +71,7 @@ export class Connection {
   #joined: Joined | undefined;
   readonly #instances = new Set<InstanceRef>();
   readonly #calls = new Map<string, { readonly frame: CallFrame; readonly handle: CallHandle }>();
+  readonly #broadcasts = new Map<string, AbortController>();
   readonly #streams: Streams;
   readonly #order: FrameOrder;
   #caller:
@@ -74,7 +83,8 @@ export class Connection {
     readonly link: SocketLink,
     private readonly deps: ConnectionDeps,
   ) {
-    this.#streams = new Streams(link, deps.registry.health, (code, reason) => this.end(code, reason));
+    const sources = { health: deps.registry.health, tasks: deps.tasks };
+    this.#streams = new Streams(link, sources, (code, reason) => this.end(code, reason));
     this.#order = new FrameOrder({
       admit: (frame, bytes) => this.#admit(frame, bytes),
       onTooMuch: () => this.end(CLOSE_CODES.TOO_LARGE, 'too much was sent before hello or registration was answered'),
@@ -129,6 +139,7 @@ export class Connection {
     this.deps.registry.linkClosed(this.link, this.#instances);
     for (const { handle } of this.#calls.values()) handle.cancel('CALLER_GONE');
     this.#calls.clear();
+    for (const gone of this.#broadcasts.values()) gone.abort();
     this.#streams.end();
   }
 
@@ -157,8 +168,7 @@ export class Connection {
         case 'find':
           return this.#find(frame, joined);
         case 'cancel':
-          if (frame.requestId !== undefined) this.#calls.get(frame.requestId)?.handle.cancel('CALLER');
-          return;
+          return this.#cancel(frame, joined);
         case 'heartbeat':
           return this.#heartbeat(frame);
         case 'ready':
@@ -170,16 +180,20 @@ export class Connection {
           this.#instances.delete(frame.instance);
           return;
         case 'subscribe':
-          return this.#streams.open(frame, (namespace) => inScope(joined.principal.scope, namespace));
+          return this.#streams.open(frame, {
+            visible: (namespace) => inScope(joined.principal.scope, namespace),
+            caller: this.#callerOf(joined.principal).caller,
+          });
         case 'unsubscribe':
           this.#streams.close(frame.id);
           return;
         case 'broadcast':
+          void this.#broadcast(frame, joined);
+          return;
         case 'recalled':
-          return;
+          return attempts.recalled(frame, this.link);
         case 'progress':
-          // A task's progress reaches only a task; a short call has nobody to show it to.
-          return;
+          return attempts.progressed(frame, this.link);
         default:
           return frame satisfies never;
       }
@@ -240,6 +254,8 @@ export class Connection {
         lease: { profile: instance.settings.lease, ...lease },
         resumed,
       });
+      // Before it knows that it is registered it answers no recall.
+      this.deps.onJoined(instance);
     } catch (error) {
       if (!this.#closed) this.#refuse(error, frame.id);
     }
@@ -285,6 +301,29 @@ export class Connection {
     };
     const handle = this.deps.calls.start(frame, this.#callerOf(principal), onEnd, cancelled);
     if (!ended) this.#calls.set(frame.requestId, { frame, handle });
+  }
+
+  /** Of a call that runs, or of an accepted task; one that is unknown or over has nothing to cancel. */
+  #cancel({ requestId, taskId }: CancelCallFrame, { principal }: Joined): void {
+    if (requestId !== undefined) this.#calls.get(requestId)?.handle.cancel('CALLER');
+    if (taskId === undefined) return;
+    const { caller } = this.#callerOf(principal);
+    this.deps.tasks.cancel(taskId, { kind: 'CALLER', caller }, caller).catch((error) => {
+      if (!(error instanceof ReachError) || error.code !== 'NOT_FOUND') this.#refuse(error, taskId);
+    });
+  }
+
+  async #broadcast({ type: _, ...request }: BroadcastFrame, { principal }: Joined): Promise<void> {
+    const { requestId } = request;
+    if (this.#broadcasts.has(requestId)) {
+      return this.#refuse(new ReachError('CONFLICT', `A broadcast with the id ${requestId} runs already.`), requestId);
+    }
+    const gone = new AbortController();
+    this.#broadcasts.set(requestId, gone);
+    const outcome = await this.deps.broadcasts.broadcast(request, this.#callerOf(principal), gone.signal);
+    this.#broadcasts.delete(requestId);
+    const ok = 'answers' in outcome;
+    this.link.send(ok ? { type: 'gathered', ok, ...outcome } : { type: 'gathered', ok, ...outcome });
   }
 
   /** What a need means is searched for, and searches take turns. */

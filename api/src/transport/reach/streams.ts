@@ -1,11 +1,15 @@
 import {
+  type CallerRef,
   CLOSE_CODES,
   type HealthFilter,
   type HealthStreamEvent,
   ReachError,
   type SubscribeFrame,
+  type TaskFilter,
+  type TaskStreamEvent,
 } from '@agent-reach/sdk/protocol';
 import type { SocketLink } from '../../deliver/socket-link.js';
+import type { TaskDesk } from '../../execute/tasks/task-desk.js';
 import type { Registry } from '../../perceive/registry.js';
 
 const MAX_STREAMS = 100;
@@ -15,27 +19,44 @@ const PAUSE_MS = 50;
 /** A stream that is not read for so long ends with its connection, ms. */
 const UNREAD_MS = 60_000;
 
-/** The health streams of one socket. */
+/** What streams of a socket are about. */
+export interface StreamSources {
+  readonly health: Registry['health'];
+  readonly tasks: Pick<TaskDesk, 'open'>;
+}
+
+/** Who reads a stream. */
+export interface StreamReader {
+  readonly visible: (namespace: string) => boolean;
+  /** Tasks are shown to the one who asked for them. */
+  readonly caller: CallerRef;
+}
+
+/** The streams of one socket. */
 export class Streams {
   readonly #open = new Map<string, AsyncIterator<unknown>>();
   #ended = false;
 
   constructor(
     private readonly link: Pick<SocketLink, 'send' | 'buffered'>,
-    private readonly health: Registry['health'],
+    private readonly sources: StreamSources,
     /** Closes the connection. */
     private readonly onUnread: (code: number, reason: string) => void,
   ) {}
 
   /** Throws CONFLICT for an id in use, RATE_LIMITED beyond 100. */
-  open({ id, after, filter }: SubscribeFrame, visible: (namespace: string) => boolean): void {
+  open({ id, stream, after, filter }: SubscribeFrame, { visible, caller }: StreamReader): void {
     if (this.#open.has(id)) throw new ReachError('CONFLICT', `A stream with the id ${id} runs already.`);
     if (this.#open.size >= MAX_STREAMS) {
       throw new ReachError('RATE_LIMITED', `At most ${MAX_STREAMS} streams a connection.`);
     }
-    const stream = this.health.open({ after, filter: filter as HealthFilter | undefined, visible });
-    this.#open.set(id, stream);
-    void this.#pump(id, stream);
+    const { health, tasks } = this.sources;
+    const opened =
+      stream === 'tasks'
+        ? tasks.open({ after, filter: filter as TaskFilter | undefined, reader: { kind: 'CALLER', caller } })
+        : health.open({ after, filter: filter as HealthFilter | undefined, visible });
+    this.#open.set(id, opened);
+    void this.#pump(id, opened);
   }
 
   close(id: string): void {
@@ -50,7 +71,7 @@ export class Streams {
   }
 
   /** Takes the next item only when the last one is on its way, so that a slow reader gets the newest state of each. */
-  async #pump(id: string, stream: AsyncIterableIterator<HealthStreamEvent>) {
+  async #pump(id: string, stream: AsyncIterableIterator<HealthStreamEvent | TaskStreamEvent>) {
     for await (const event of stream) {
       this.link.send({ type: 'event', id, event });
       for (let waited = 0; this.link.buffered > STREAM_BUFFER && !this.#ended; waited += PAUSE_MS) {

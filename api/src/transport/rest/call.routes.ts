@@ -1,19 +1,14 @@
-import {
-  ERRORS,
-  isObject,
-  nestsTooDeeply,
-  parseCallRequest,
-  ReachError,
-  unsafeNumbers,
-} from '@agent-reach/sdk/protocol';
-import express, { Router } from 'express';
+import { isObject, nestsTooDeeply, parseCallRequest, ReachError, unsafeNumbers } from '@agent-reach/sdk/protocol';
+import { Router } from 'express';
 import { randomId } from '../../execute/calls/random-id.js';
 import type { CallPort } from '../../execute/ports.js';
 import type { Registry } from '../../perceive/registry.js';
 import { callerContext } from '../caller-context.js';
 import { replyFrame } from '../reply-frame.js';
 import { type AuthenticatedDeps, authenticated, principalOf } from './authenticated.js';
+import { parseJson, textBody, textOf } from './body.js';
 import { capabilityRoutes } from './capability.routes.js';
+import { answerFailed } from './errors.js';
 import { type RefusalDeps, recordingRefusals } from './recorded-refusals.js';
 
 export interface CallRoutesDeps extends AuthenticatedDeps, RefusalDeps {
@@ -24,7 +19,8 @@ export interface CallRoutesDeps extends AuthenticatedDeps, RefusalDeps {
 
 /**
  * `POST /v1/call`, for callers without a socket: the fields of a `call` frame as JSON, with a bearer token.
- * Answers the fields of a `reply` frame, with the HTTP status of its error code. What there is to call is found at
+ * Answers the fields of a `reply` frame, with the HTTP status of its error code; for a task 202, the fields of an
+ * `accepted` frame, and where its state is found. What there is to call is found at
  * `GET /v1/capabilities`.
  */
 export function callRoutes(deps: CallRoutesDeps): Router {
@@ -34,12 +30,10 @@ export function callRoutes(deps: CallRoutesDeps): Router {
     '/v1/call',
     // Before the body is read, so that a stranger can't make the server read a megabyte.
     authenticated(deps),
-    express.text({ type: () => true, limit: deps.maxBytes }),
+    textBody(deps.maxBytes),
     (request, response) => {
       const principal = principalOf(response);
-      const call = recordingRefusals(deps, principal, '/v1/call', () =>
-        parseBody(typeof request.body === 'string' ? request.body : ''),
-      );
+      const call = recordingRefusals(deps, principal, '/v1/call', () => parseBody(textOf(request)));
       const traceparent = request.get('traceparent');
       const caller = callerContext(principal, deps.registry);
       const gone = new AbortController();
@@ -57,11 +51,11 @@ export function callRoutes(deps: CallRoutesDeps): Router {
           gone.signal,
         )
         .then((outcome) => {
-          const { type: _, ...body } = replyFrame(outcome);
-          if (!outcome.ok && outcome.error.retryAfterMs !== undefined) {
-            response.set('Retry-After', String(Math.ceil(outcome.error.retryAfterMs / 1000)));
-          }
-          response.status(outcome.ok ? 200 : ERRORS[outcome.error.code].status).json(body);
+          const frame = replyFrame(outcome);
+          const { type, ...body } = frame;
+          if (type === 'accepted') response.status(202).location(`/v1/tasks/${frame.taskId}`).json(body);
+          else if (frame.ok) response.json(body);
+          else answerFailed(response, frame.error, body);
         });
     },
   );
@@ -69,15 +63,7 @@ export function callRoutes(deps: CallRoutesDeps): Router {
 }
 
 function parseBody(body: string) {
-  let value: unknown;
-  try {
-    value = JSON.parse(body);
-  } catch {
-    throw new ReachError(
-      'INVALID_INPUT',
-      'The body must be a JSON object such as {"target":{"capability":"order_query"},"params":{}}.',
-    );
-  }
+  const value = parseJson(body, '{"target":{"capability":"order_query"},"params":{}}');
   if (nestsTooDeeply(body, value))
     throw new ReachError('INVALID_INPUT', 'The body is nested too deeply; allowed are 100 levels.');
   const call = parseCallRequest(value);

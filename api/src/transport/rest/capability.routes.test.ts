@@ -1,65 +1,25 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { type AuditRecord, type ErrorCode, ReachError } from '@agent-reach/sdk/protocol';
-import express from 'express';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Principal } from '../../governance/access/principal.js';
-import { TestRegistry } from '../../perceive/testing.js';
 import { capabilityRoutes } from './capability.routes.js';
-import { restErrors } from './errors.js';
+import { appPrincipal, type RestAnswer, RestTestServer } from './testing.js';
 
-const principal = (caller: Principal['caller'], namespace: string | undefined): Principal => ({
-  caller,
-  kind: 'APP',
-  name: 'web',
-  namespace,
-  roles: [],
-  scope: namespace === undefined ? { all: true } : { all: false, namespaces: new Set([namespace]) },
-  agent: undefined,
-  credential: { kind: 'APP_TOKEN', id: 't1', expiresAt: undefined },
-});
-const TOKENS: Readonly<Record<string, Principal>> = {
-  web: principal('app:shop/web', 'shop'),
-  stranger: principal('app:shop/stranger', 'shop'),
-  nowhere: principal('app:default/admin-token', undefined),
-};
-
-let http: Server;
-let refused: ErrorCode[];
-let audit: AuditRecord[];
+let server: RestTestServer;
 
 beforeEach(async () => {
-  const t = new TestRegistry();
-  await t.ready();
-  t.registry.setPermissions([
+  const tokens = {
+    web: appPrincipal('app:shop/web', 'shop'),
+    stranger: appPrincipal('app:shop/stranger', 'shop'),
+    nowhere: appPrincipal('app:default/admin-token', undefined),
+  };
+  server = await RestTestServer.open(tokens, capabilityRoutes);
+  server.registry.setPermissions([
     { id: 'r', namespace: 'shop', caller: 'app:shop/web', target: 'shop/orders', capability: '*', effect: 'ALLOW' },
   ]);
-  [refused, audit] = [[], []];
-  const app = express();
-  app.use(
-    capabilityRoutes({
-      authenticate: async (secret) => {
-        const found = TOKENS[secret];
-        if (found === undefined) throw new ReachError('UNAUTHENTICATED', 'The token is not valid.');
-        return found;
-      },
-      registry: t.registry,
-      audit: { record: (entry) => audit.push(entry) },
-      wall: () => 1_000,
-      onRefused: (code) => refused.push(code),
-    }),
-    restErrors({ error: () => {} }),
-  );
-  http = createServer(app);
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
 });
-afterEach(() => new Promise((resolve) => http.close(resolve)));
+afterEach(() => server.close());
 
-async function get(query: string, token?: string): Promise<{ status: number; body: unknown }> {
-  const { port } = http.address() as AddressInfo;
-  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  const response = await fetch(`http://127.0.0.1:${port}/v1/capabilities?${query}`, { headers });
-  return { status: response.status, body: await response.json() };
+async function get(query: string, token?: string): Promise<Pick<RestAnswer, 'status' | 'body'>> {
+  const { status, body } = await server.get(`/v1/capabilities?${query}`, token);
+  return { status, body };
 }
 
 describe('GET /v1/capabilities', () => {
@@ -101,7 +61,7 @@ describe('GET /v1/capabilities', () => {
       status: 400,
       body: { error: { code: 'INVALID_INPUT', fields: [{ path, got }] } },
     });
-    expect(audit).toMatchObject([
+    expect(server.audit).toMatchObject([
       { kind: 'REFUSAL', action: 'refusal.INVALID_INPUT', actor: 'app:shop/web', target: '/v1/capabilities' },
     ]);
   });
@@ -117,6 +77,6 @@ describe('GET /v1/capabilities', () => {
   it('wants a token', async () => {
     expect(await get('text=order')).toMatchObject({ status: 401, body: { error: { code: 'UNAUTHENTICATED' } } });
     expect((await get('text=order', 'wrong')).status).toBe(401);
-    expect(refused).toEqual(['UNAUTHENTICATED', 'UNAUTHENTICATED']);
+    expect(server.refused).toEqual(['UNAUTHENTICATED', 'UNAUTHENTICATED']);
   });
 });

@@ -1,5 +1,5 @@
-import { ERRORS, ReachError } from '@agent-reach/sdk/protocol';
-import type { ErrorRequestHandler } from 'express';
+import { ERRORS, ReachError, type WireError } from '@agent-reach/sdk/protocol';
+import type { ErrorRequestHandler, Response } from 'express';
 
 /** Turns what a REST route throws into `{ error: WireError }` with its status. Internals go to the log only. */
 export function restErrors(log: { error(details: object, message: string): void }): ErrorRequestHandler {
@@ -9,6 +9,12 @@ export function restErrors(log: { error(details: object, message: string): void 
     if (error.code === 'INTERNAL') log.error({ err: thrown, path: request.path }, 'a request failed');
     response.status(ERRORS[error.code].status).json({ error: error.toWire() });
   };
+}
+
+/** Answers a body that tells of an error, with the error's status and when to come again. */
+export function answerFailed(response: Response, error: WireError, body: object): void {
+  if (error.retryAfterMs !== undefined) response.set('Retry-After', String(Math.ceil(error.retryAfterMs / 1000)));
+  response.status(ERRORS[error.code].status).json(body);
 }
 
 /** body-parser marks its own errors with a `type`; they are the caller's mistakes. */

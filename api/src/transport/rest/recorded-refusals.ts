@@ -12,18 +12,22 @@ export function recordingRefusals<T>(deps: RefusalDeps, principal: Principal, pa
   try {
     return parse();
   } catch (error) {
-    if (error instanceof ReachError) {
-      deps.audit.record({
-        occurredAt: deps.wall(),
-        kind: 'REFUSAL',
-        namespace: principal.namespace ?? '',
-        action: `refusal.${error.code}`,
-        actor: principal.caller,
-        target: path,
-        outcome: error.code,
-        details: { reason: error.message, fields: error.fields },
-      });
-    }
+    recordRefusal(deps, principal, path, error);
     throw error;
   }
+}
+
+/** Puts a refusal on record. What is no refusal but a fault of the server is for its log. */
+export function recordRefusal(deps: RefusalDeps, principal: Principal, path: string, error: unknown): void {
+  if (!(error instanceof ReachError)) return;
+  deps.audit.record({
+    occurredAt: deps.wall(),
+    kind: 'REFUSAL',
+    namespace: principal.namespace ?? '',
+    action: `refusal.${error.code}`,
+    actor: principal.caller,
+    target: path,
+    outcome: error.code,
+    details: { reason: error.message, fields: error.fields },
+  });
 }

@@ -3,7 +3,7 @@ import { demand } from '../../../governance/access/actions.js';
 import { inScope } from '../../../governance/access/principal.js';
 import { notFound } from '../../../governance/input.js';
 import { compareKeys, pageInMemory } from '../../../governance/page.js';
-import type { AgentRecord } from '../../../perceive/model.js';
+import type { AgentRecord, Domain } from '../../../perceive/model.js';
 import { actorOf, demandList, demandRef } from '../access.js';
 import { type Connection, ConnectionArgs } from '../connection.js';
 import type { GraphqlContext } from '../context.js';
@@ -21,6 +21,7 @@ import {
 } from '../types/agents.types.js';
 import { CapabilityType } from '../types/capabilities.types.js';
 import { TokenType } from '../types/credentials.types.js';
+import { DomainEnum } from '../types/enums.types.js';
 import { InstanceType } from '../types/instances.types.js';
 import { agentNode, capabilitiesOf, capabilityNode, contains, instanceNode, versionNode } from './registry.mapping.js';
 
@@ -140,6 +141,20 @@ export class AgentResolver {
   ): Promise<AgentType> {
     demandRef(principal, 'agents.drain', ref, 'agent');
     return this.#node(await this.services.agents.setPaused(actorOf(principal), ref, false, ''));
+  }
+
+  @Mutation(() => AgentType, {
+    description:
+      'Says which traffic a version of an agent gets, its live instances included; registering again changes nothing about it. Needs OPERATOR.',
+  })
+  async setVersionDomain(
+    @Ctx() { principal }: GraphqlContext,
+    @Arg('ref', () => String, { description: REF }) ref: string,
+    @Arg('version', () => String, { description: 'The version, as the agent names it.' }) version: string,
+    @Arg('domain', () => DomainEnum, { description: 'Which traffic it gets from now on.' }) domain: Domain,
+  ): Promise<AgentType> {
+    demandRef(principal, 'agents.write', ref, 'agent');
+    return this.#node(await this.services.agents.setVersionDomain(actorOf(principal), ref, version, domain));
   }
 
   @FieldResolver(() => [InstanceType], { description: 'Its instances.' })

@@ -1,94 +1,71 @@
-import { randomUUID } from 'node:crypto';
-import { type JsonObject, WIRE_LIMITS } from '@agent-reach/sdk/protocol';
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
-import type { CallOutcome, CallRequest } from '../../../execute/ports.js';
-import { demand } from '../../../governance/access/actions.js';
-import type { Principal } from '../../../governance/access/principal.js';
-import { invalid } from '../access.js';
-import { callerContext, callerOf } from '../callers.js';
+import type { BroadcastOutcome, CallOutcome } from '../../../execute/ports.js';
 import type { GraphqlContext } from '../context.js';
 import type { GraphqlServices } from '../services.js';
-import { CallCompleted, CallFailed, DispatchInput, DispatchResultUnion } from '../types/calls.types.js';
-import { targetOf } from './call-target.js';
+import { BroadcastGatheredType, BroadcastInput } from '../types/broadcasts.types.js';
+import { CallAccepted, CallCompleted, CallFailed, DispatchInput, DispatchResultUnion } from '../types/calls.types.js';
+import { callErrorNode } from '../types/errors.types.js';
+import { requestOf } from './call-request.js';
+import { senderOf } from './call-sender.js';
 
 @Resolver()
 export class CallResolver {
-  constructor(private readonly services: Pick<GraphqlServices, 'calls' | 'registry'>) {}
+  constructor(private readonly services: Pick<GraphqlServices, 'calls' | 'broadcasts' | 'registry'>) {}
 
   @Mutation(() => DispatchResultUnion, {
     description:
-      "Calls a capability and answers how the call ended. Needs OPERATOR in the target's namespace, and a permission rule for the caller like every call.",
+      "Calls a capability and answers how the call ended, or that it was accepted as a task. Needs OPERATOR in the target's namespace, and a permission rule for the caller like every call.",
   })
   async dispatch(
     @Ctx() { principal, signal }: GraphqlContext,
     @Arg('input', () => DispatchInput, { description: 'The call.' }) input: DispatchInput,
-  ): Promise<CallCompleted | CallFailed> {
-    const namespace = input.target.namespace ?? principal.namespace;
-    if (namespace === undefined) {
-      invalid('input.target.namespace', 'nothing', `a namespace: ${principal.caller} belongs to none`);
-    }
-    demand(principal, 'calls.dispatch', namespace);
-    const caller = this.#callerOf(principal, input, namespace);
-    const request = requestOf(input, namespace);
-    return answerOf(await this.services.calls.call(request, caller, signal));
+  ): Promise<CallCompleted | CallFailed | CallAccepted> {
+    const { namespace, caller } = senderOf(principal, input, this.services.registry);
+    return answerOf(await this.services.calls.call(requestOf(input, namespace), caller, signal));
   }
 
-  #callerOf(principal: Principal, input: DispatchInput, namespace: string) {
-    if (input.onBehalfOf == null) return callerContext(principal, principal.caller, namespace, this.services.registry);
-    const other = callerOf(input.onBehalfOf, 'input.onBehalfOf');
-    demand(principal, 'calls.impersonate', namespace);
-    return callerContext(principal, other, namespace, this.services.registry);
+  @Mutation(() => BroadcastGatheredType, {
+    description:
+      "Calls every instance that matches, and answers what each said within the time. Needs OPERATOR in the target's namespace, and a permission rule for the caller like every call.",
+  })
+  async broadcast(
+    @Ctx() { principal, signal }: GraphqlContext,
+    @Arg('input', () => BroadcastInput, { description: 'The call.' }) input: BroadcastInput,
+  ): Promise<BroadcastGatheredType> {
+    const { namespace, caller } = senderOf(principal, input, this.services.registry);
+    return gatheredOf(await this.services.broadcasts.broadcast(requestOf(input, namespace), caller, signal));
   }
 }
 
-function requestOf(input: DispatchInput, namespace: string): CallRequest {
-  const { requestId, params, timeoutMs, affinityKey } = input;
-  if (requestId != null && (requestId.length < 1 || requestId.length > WIRE_LIMITS.maxRequestIdLength)) {
-    invalid('input.requestId', `${requestId.length} characters`, `1 to ${WIRE_LIMITS.maxRequestIdLength} characters`);
+function answerOf(outcome: CallOutcome): CallCompleted | CallFailed | CallAccepted {
+  const { requestId, attempts, durationMs, replayed, taskId } = outcome;
+  const instance = outcome.instance ?? null;
+  if (!outcome.ok) {
+    return Object.assign(new CallFailed(), { requestId, attempts, durationMs, ...callErrorNode(outcome.error) });
   }
-  if (timeoutMs != null && (timeoutMs < 1 || timeoutMs > WIRE_LIMITS.maxTimeoutMs)) {
-    invalid('input.timeoutMs', String(timeoutMs), `1 to ${WIRE_LIMITS.maxTimeoutMs}`);
+  if (taskId !== undefined) {
+    return Object.assign(new CallAccepted(), { requestId, attempts, durationMs, taskId, instance, replayed });
   }
-  if (typeof params !== 'object' || params === null || Array.isArray(params)) {
-    invalid('input.params', Array.isArray(params) ? 'a list' : typeof params, 'an object');
-  }
-  if (affinityKey != null && affinityKey.length > 256) {
-    invalid('input.affinityKey', `${affinityKey.length} characters`, 'at most 256 characters');
-  }
-  return {
-    requestId: requestId ?? randomUUID(),
-    target: targetOf(input.target, namespace),
-    params: params as JsonObject,
-    timeoutMs: timeoutMs ?? undefined,
-    traceparent: undefined,
-    affinityKey: affinityKey ?? undefined,
-    zone: undefined,
-    serving: undefined,
-    headers: undefined,
-  };
-}
-
-function answerOf(outcome: CallOutcome): CallCompleted | CallFailed {
-  const { requestId, attempts, durationMs } = outcome;
-  if (outcome.ok) {
-    return Object.assign(new CallCompleted(), {
-      requestId,
-      attempts,
-      durationMs,
-      result: outcome.result,
-      instance: outcome.instance ?? null,
-      replayed: outcome.replayed,
-    });
-  }
-  const { code, message, retryable, retryAfterMs, details, fields } = outcome.error;
-  return Object.assign(new CallFailed(), {
+  return Object.assign(new CallCompleted(), {
     requestId,
     attempts,
     durationMs,
-    code,
-    message,
-    retryable,
-    retryAfterMs: retryAfterMs === undefined ? null : Math.ceil(retryAfterMs),
-    details: details === undefined && fields === undefined ? null : { ...details, ...(fields && { fields }) },
+    result: outcome.result,
+    instance,
+    replayed,
+    cached: outcome.cached,
+    fallback: outcome.fallback ?? null,
   });
+}
+
+function gatheredOf(outcome: BroadcastOutcome): BroadcastGatheredType {
+  const { requestId, traceId } = outcome;
+  if ('error' in outcome) return { requestId, traceId, answers: [], error: callErrorNode(outcome.error) };
+  const answers = outcome.answers.map(({ instance, durationMs, ...rest }) => ({
+    instance,
+    durationMs,
+    result: rest.ok ? rest.result : null,
+    error: rest.ok ? null : callErrorNode(rest.error),
+  }));
+  return { requestId, traceId, answers, error: null };
 }

@@ -26,8 +26,8 @@ export function agentNode(record: AgentRecord, views: readonly InstanceView[]): 
 
 export function instanceNode(view: InstanceView): InstanceType {
   const { settings, ...rest } = view;
-  const { maxConcurrency, maxQueue, lease } = settings;
-  return { ...rest, maxConcurrency, maxQueue, lease };
+  const { maxConcurrency, maxQueue, maxTasks, lease } = settings;
+  return { ...rest, maxConcurrency, maxQueue, maxTasks, lease };
 }
 
 export function versionNode(agent: string, record: AgentVersionRecord): AgentVersionType {

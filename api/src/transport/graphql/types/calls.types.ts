@@ -1,5 +1,7 @@
+import type { FallbackKind } from '@agent-reach/sdk/protocol';
 import { createUnionType, Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { JsonScalar } from '../scalars/json.scalar.js';
+import { FallbackKindEnum } from './enums.types.js';
 import { CallTargetInput } from './routes.types.js';
 
 @ObjectType('CallCompleted', { description: 'A call that came to its result.' })
@@ -20,6 +22,15 @@ export class CallCompleted {
     description: 'Whether this is the first answer to an earlier call with the same request id.',
   })
   replayed: boolean;
+
+  @Field(() => Boolean, { description: 'Whether it is the remembered answer of an equal call.' })
+  cached: boolean;
+
+  @Field(() => FallbackKindEnum, {
+    nullable: true,
+    description: "Set when the policy's fallback answered instead of an instance that the call was for.",
+  })
+  fallback: FallbackKind | null;
 
   @Field(() => Float, { description: 'How long it took in ms.' })
   durationMs: number;
@@ -62,6 +73,15 @@ export class CallAccepted {
 
   @Field(() => ID, { description: 'By which its completion is found.' })
   taskId: string;
+
+  @Field(() => String, { nullable: true, description: 'The instance that took it.' })
+  instance: string | null;
+
+  @Field(() => Boolean, { description: 'Whether an earlier call with the same request id was accepted as this task.' })
+  replayed: boolean;
+
+  @Field(() => Float, { description: 'How long acceptance took in ms.' })
+  durationMs: number;
 }
 
 export const DispatchResultUnion = createUnionType({
@@ -69,6 +89,17 @@ export const DispatchResultUnion = createUnionType({
   description: 'How a dispatched call ended.',
   types: () => [CallCompleted, CallFailed, CallAccepted] as const,
 });
+
+@InputType('TaskCallbackInput', { description: 'A webhook that is told of the end of a task.' })
+export class TaskCallbackInput {
+  @Field(() => String, { description: 'Where the message is sent: an http or https address.' })
+  url: string;
+
+  @Field(() => String, {
+    description: 'What it is signed with (HMAC-SHA-256): 16 to 256 characters, stored encrypted.',
+  })
+  secret: string;
+}
 
 @InputType('DispatchInput', { description: 'A call to dispatch.' })
 export class DispatchInput {
@@ -89,6 +120,21 @@ export class DispatchInput {
 
   @Field(() => String, { nullable: true, description: 'Keeps calls with the same key on the same instance.' })
   affinityKey?: string | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Where the policy lets calls wait for room: higher goes first, 0 to 9; default 5.',
+  })
+  priority?: number | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'For a task: ms from its acceptance to its end, 1,000 to 86,400,000; default 15 minutes.',
+  })
+  taskTimeoutMs?: number | null;
+
+  @Field(() => TaskCallbackInput, { nullable: true, description: 'For a task: whom to tell when it is over.' })
+  callback?: TaskCallbackInput | null;
 
   @Field(() => String, {
     nullable: true,

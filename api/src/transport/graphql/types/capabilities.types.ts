@@ -42,6 +42,11 @@ export class CapabilityType {
   @Field(() => Int, { description: 'How long a result may be reused, in ms; 0: not at all.' })
   cacheTtlMs: number;
 
+  @Field(() => Boolean, {
+    description: 'Whether its results are the same whoever asks, so that callers may share them.',
+  })
+  callerIndependent: boolean;
+
   @Field(() => [String], { description: 'Names of the parameters that hold secrets and that it asks for.' })
   sensitive: readonly string[];
 

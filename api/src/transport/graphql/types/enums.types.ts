@@ -35,6 +35,26 @@ export const CapabilityModeEnum = enumType('CapabilityMode', 'When a call of a c
   TASK: 'The call is accepted, and its completion comes later.',
 });
 
+export const TaskStateEnum = enumType(
+  'TaskState',
+  'How far a task is. After COMPLETED, FAILED, CANCELLED nothing follows.',
+  {
+    ACCEPTED: 'An instance took it.',
+    RUNNING: 'Its instance reported progress.',
+    COMPLETED: 'It came to its result.',
+    FAILED: 'It failed, or its time ran out.',
+    CANCELLED: 'Its caller or an operator stopped it.',
+    UNKNOWN:
+      'Its instance was lost, and nobody can tell whether it was done; a result that comes after all still counts.',
+  },
+);
+
+export const FallbackKindEnum = enumType('FallbackKind', 'Where an answer came from, when the call itself failed.', {
+  AGENT: 'From the backup agent.',
+  STALE: 'It is the last good answer, no longer fresh.',
+  ANSWER: 'It is the fixed answer of the policy.',
+});
+
 export const RoleEnum = enumType('Role', 'What a person or program may do; each role includes those before it.', {
   VIEWER: 'Reads.',
   OPERATOR: 'Also drains, pauses, edits agents and policies, and dispatches calls.',

@@ -55,6 +55,12 @@ export class InstanceType {
   @Field(() => Int, { description: 'Calls that wait in it, as it last reported.' })
   queueDepth: number;
 
+  @Field(() => Int, { description: 'Tasks that it has accepted and that have not ended.' })
+  tasks: number;
+
+  @Field(() => Int, { description: 'Tasks at once that it takes, beside its calls.' })
+  maxTasks: number;
+
   @Field(() => Float, { nullable: true, description: '0 to 1; null while nothing was reported.' })
   utilisation: number | null;
 

@@ -1,0 +1,42 @@
+import { bodyFaults, type ClientFrame, type FieldFault, ReachError } from '@agent-reach/sdk/protocol';
+import express, { type Request } from 'express';
+
+/** Reads a body as text, whatever its type says, so that numbers which parsing would change are still seen. */
+export function textBody(maxBytes: number) {
+  return express.text({ type: () => true, limit: maxBytes });
+}
+
+export function textOf({ body }: Request): string {
+  return typeof body === 'string' ? body : '';
+}
+
+/** Throws INVALID_INPUT with an example of what is expected. */
+export function parseJson(text: string, example: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ReachError('INVALID_INPUT', `The body must be a JSON object such as ${example}.`);
+  }
+}
+
+/**
+ * A body that has the fields of a frame. Throws INVALID_INPUT with every faulty field, or INVALID_PARAMS where the first
+ * is one of the parameters.
+ */
+export function parseFrameBody<Type extends ClientFrame['type'], const Given extends string = never>(
+  type: Type,
+  request: Request,
+  options: { readonly example: string; readonly without?: readonly Given[]; readonly mayLack?: readonly string[] },
+): Omit<Extract<ClientFrame, { type: Type }>, 'type' | Given> {
+  const text = textOf(request);
+  const body = parseJson(text, options.example);
+  const faults = bodyFaults(type, body, text, options);
+  if (faults.length > 0) throw faulty(faults);
+  return body as Omit<Extract<ClientFrame, { type: Type }>, 'type' | Given>;
+}
+
+function faulty(fields: readonly FieldFault[]): ReachError {
+  const [first] = fields;
+  const code = first?.path.startsWith('params') ? 'INVALID_PARAMS' : 'INVALID_INPUT';
+  return new ReachError(code, `${first?.path}: got ${first?.got}, allowed: ${first?.allowed}.`, { fields });
+}

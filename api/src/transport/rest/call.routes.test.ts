@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { CallOutcome, CallRequest } from '../../execute/ports.js';
+import { callRoutes } from './call.routes.js';
+import { appPrincipal, RestTestServer } from './testing.js';
+
+let server: RestTestServer;
+let outcome: (request: CallRequest) => CallOutcome;
+
+const completed = ({ requestId }: CallRequest): CallOutcome => ({
+  requestId,
+  attempts: 1,
+  instance: 'shop/orders/one',
+  agent: 'shop/orders',
+  capability: 'order_query',
+  replayed: false,
+  cached: false,
+  fallback: undefined,
+  taskId: undefined,
+  durationMs: 12,
+  traceId: '0af7651916cd43dd8448eb211c80319c',
+  ok: true,
+  result: { status: 'paid' },
+});
+
+beforeEach(async () => {
+  outcome = completed;
+  server = await RestTestServer.open({ web: appPrincipal('app:shop/web', 'shop') }, (deps) =>
+    callRoutes({
+      ...deps,
+      maxBytes: 1_000,
+      calls: {
+        start: () => ({ cancel: () => {} }),
+        call: async (request) => outcome(request),
+      },
+    }),
+  );
+});
+afterEach(() => server.close());
+
+const BODY = { requestId: 'r1', target: { capability: 'order_query' }, params: {} };
+
+describe('POST /v1/call', () => {
+  it('answers the result', async () => {
+    expect(await server.post('/v1/call', 'web', BODY)).toMatchObject({
+      status: 200,
+      body: {
+        ok: true,
+        result: { status: 'paid' },
+        requestId: 'r1',
+        instance: 'shop/orders/one',
+        attempts: 1,
+        traceId: '0af7651916cd43dd8448eb211c80319c',
+      },
+    });
+  });
+
+  it('says where an answer came from', async () => {
+    outcome = (request) => ({ ...completed(request), cached: true, fallback: 'STALE', replayed: true });
+    expect((await server.post('/v1/call', 'web', BODY)).body).toMatchObject({
+      cached: true,
+      fallback: 'STALE',
+      replayed: true,
+    });
+  });
+
+  it('answers 202 for a task, and where its state is found', async () => {
+    outcome = (request) => ({ ...completed(request), ok: true, result: undefined, taskId: 't1' });
+    const { status, headers, body } = await server.post('/v1/call', 'web', BODY);
+    expect([status, headers.get('location')]).toEqual([202, '/v1/tasks/t1']);
+    expect(body).toEqual({
+      taskId: 't1',
+      requestId: 'r1',
+      instance: 'shop/orders/one',
+      attempts: 1,
+      traceId: '0af7651916cd43dd8448eb211c80319c',
+    });
+  });
+
+  it('never shows the secret of a callback that it refuses', async () => {
+    const callback = { url: 'https://shop.example/done', secret: 'too-short' };
+    const { status, body } = await server.post('/v1/call', 'web', { ...BODY, callback });
+    expect([status, body]).toMatchObject([400, { error: { fields: [{ path: 'callback.secret' }] } }]);
+    expect(JSON.stringify([body, server.audit])).not.toContain('too-short');
+  });
+});
