@@ -1,7 +1,9 @@
 /** The parts of the API's types that the console reads, named as the schema names them. */
-import type { AgentKind, CapabilityMode, Health, Lifecycle } from '@agent-reach/sdk/protocol';
+import type { AgentKind, CapabilityMode, Health, Lifecycle, TaskState } from '@agent-reach/sdk/protocol';
 
-export type { AgentKind, CapabilityMode, Health, Lifecycle };
+export type { AgentKind, CapabilityMode, Health, Lifecycle, TaskState };
+
+export type Domain = 'CANARY' | 'STAGING' | 'PRODUCTION';
 
 export interface PageInfo {
   readonly hasNextPage: boolean;

@@ -5,10 +5,11 @@ import type { ReactNode } from 'react';
 import type { RequestFailure } from '@/graphql/failure';
 import { FailureNotice } from './failure-notice';
 
-/** Asks before something that is hard to take back. Focus starts on Cancel. */
+/** Asks before something that is hard to take back. Focus starts on the way out. */
 export function ConfirmDialog({
   title,
   confirmLabel,
+  dismissLabel = 'Cancel',
   running,
   failure,
   onConfirm,
@@ -17,6 +18,8 @@ export function ConfirmDialog({
 }: {
   title: string;
   confirmLabel: string;
+  /** Where `Cancel` would mean something else. */
+  dismissLabel?: string;
   running: boolean;
   failure: RequestFailure | undefined;
   onConfirm: () => void;
@@ -30,7 +33,7 @@ export function ConfirmDialog({
         {failure !== undefined && <FailureNotice failure={failure} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose} data-autofocus>
-            Cancel
+            {dismissLabel}
           </Button>
           <Button color="red" loading={running} onClick={onConfirm}>
             {confirmLabel}

@@ -1,4 +1,4 @@
-import type { Health, Lifecycle } from '@/graphql/types';
+import type { Health, Lifecycle, TaskState } from '@/graphql/types';
 import { Mark, type Shape, type Tone } from './mark';
 
 const HEALTH: Record<Health, { tone: Tone; shape: Shape; word: string }> = {
@@ -31,6 +31,26 @@ const LIFECYCLE: Record<Lifecycle, { tone: Tone; shape: Shape; word: string }> =
 
 export function LifecycleMark({ lifecycle }: { lifecycle: Lifecycle }) {
   const { tone, shape, word } = LIFECYCLE[lifecycle];
+  return (
+    <Mark tone={tone} shape={shape}>
+      {word}
+    </Mark>
+  );
+}
+
+const TASK: Record<TaskState, { tone: Tone; shape: Shape; word: string }> = {
+  ACCEPTED: { tone: 'busy', shape: 'ring', word: 'Accepted' },
+  RUNNING: { tone: 'busy', shape: 'disc', word: 'Running' },
+  COMPLETED: { tone: 'good', shape: 'check', word: 'Completed' },
+  FAILED: { tone: 'bad', shape: 'cross', word: 'Failed' },
+  CANCELLED: { tone: 'idle', shape: 'bar', word: 'Cancelled' },
+  UNKNOWN: { tone: 'warn', shape: 'triangle', word: 'Outcome unknown' },
+};
+
+export const taskWord = (state: TaskState) => TASK[state].word;
+
+export function TaskMark({ state }: { state: TaskState }) {
+  const { tone, shape, word } = TASK[state];
   return (
     <Mark tone={tone} shape={shape}>
       {word}

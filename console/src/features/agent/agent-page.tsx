@@ -21,6 +21,7 @@ import { CapabilityList } from './capability-list';
 import { InstanceTable } from './instance-table';
 import type { Steering } from './steering';
 import { SteeringDialog } from './steering-dialog';
+import { VersionTable } from './version-table';
 
 const TABS = [
   ['instances', 'Instances'],
@@ -73,6 +74,7 @@ export function AgentPage({ agent: ref }: { agent: string }) {
         </Tabs.List>
         <Tabs.Panel value="instances">
           <InstanceTable agent={agent} live={live} right={right} onSteer={setSteering} />
+          {agent.versions.length > 0 && <VersionTable agent={agent} right={right} onChanged={refetch} />}
         </Tabs.Panel>
         <Tabs.Panel value="capabilities">
           <CapabilityList agent={ref} capabilities={agent.capabilities} />

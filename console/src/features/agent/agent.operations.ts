@@ -1,6 +1,6 @@
 import { TOKEN_FIELDS, type TokenRow } from '@/features/tokens/tokens.operations';
 import { operation } from '@/graphql/operation';
-import type { AgentKind, CapabilityMode, Health, Lifecycle } from '@/graphql/types';
+import type { AgentKind, CapabilityMode, Domain, Health, Lifecycle } from '@/graphql/types';
 
 export interface InstanceRow {
   readonly ref: string;
@@ -17,6 +17,8 @@ export interface InstanceRow {
   readonly maxConcurrency: number;
   readonly maxQueue: number;
   readonly queueDepth: number;
+  readonly tasks: number;
+  readonly maxTasks: number;
   readonly utilisation: number | null;
   readonly meanLatencyMs: number | null;
   readonly breaker: string;
@@ -38,8 +40,16 @@ export interface CapabilityDetail {
   readonly idempotent: boolean;
   readonly mode: CapabilityMode;
   readonly cacheTtlMs: number;
+  readonly callerIndependent: boolean;
   readonly sensitive: readonly string[];
   readonly headers: readonly string[];
+}
+
+export interface AgentVersion {
+  readonly id: string;
+  readonly version: string;
+  readonly domain: Domain;
+  readonly createdAt: string;
 }
 
 export interface AgentDetail {
@@ -60,12 +70,7 @@ export interface AgentDetail {
   readonly readyCount: number;
   readonly inFlight: number;
   readonly instances: readonly InstanceRow[];
-  readonly versions: readonly {
-    readonly id: string;
-    readonly version: string;
-    readonly domain: string;
-    readonly createdAt: string;
-  }[];
+  readonly versions: readonly AgentVersion[];
   readonly capabilities: readonly CapabilityDetail[];
   readonly version: number;
   readonly createdAt: string;
@@ -80,11 +85,12 @@ export const AGENT = operation<{ agent: AgentDetail | null }, { ref: string }>(`
       health healthReason instanceCount readyCount inFlight
       instances {
         ref name incarnation version zone domain lifecycle health reason changedAt inFlight maxConcurrency maxQueue
-        queueDepth utilisation meanLatencyMs breaker breakerReason lease lastHeardMs transport
+        queueDepth tasks maxTasks utilisation meanLatencyMs breaker breakerReason lease lastHeardMs transport
       }
       versions { id version domain createdAt }
       capabilities {
-        id agentVersion name aliases description inputSchema outputSchema tags idempotent mode cacheTtlMs sensitive headers
+        id agentVersion name aliases description inputSchema outputSchema tags idempotent mode cacheTtlMs callerIndependent
+        sensitive headers
       }
     }
   }
@@ -112,6 +118,15 @@ export const UPDATE_AGENT = operation<
 
 export const DELETE_AGENT = operation<{ deleteAgent: { ref: string } }, { ref: string }>(`
   mutation DeleteAgent($ref: String!) { deleteAgent(ref: $ref) { ref } }
+`);
+
+export const SET_VERSION_DOMAIN = operation<
+  { setVersionDomain: { ref: string } },
+  { ref: string; version: string; domain: Domain }
+>(`
+  mutation SetVersionDomain($ref: String!, $version: String!, $domain: Domain!) {
+    setVersionDomain(ref: $ref, version: $version, domain: $domain) { ref }
+  }
 `);
 
 type Reasoned<Name extends string> = { readonly [key in Name]: string } & { readonly reason?: string | null };

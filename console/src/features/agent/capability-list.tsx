@@ -80,7 +80,9 @@ function details(capability: CapabilityDetail): string[] {
   return [
     `version ${capability.agentVersion}`,
     capability.aliases.length > 0 ? `also called ${capability.aliases.join(', ')}` : 'no other name',
-    capability.cacheTtlMs > 0 ? `cached for ${duration(capability.cacheTtlMs)}` : 'not cached',
+    capability.cacheTtlMs > 0
+      ? `cached for ${duration(capability.cacheTtlMs)}, ${capability.callerIndependent ? 'for all callers together' : 'for each caller'}`
+      : 'not cached',
     ...(capability.sensitive.length > 0 ? [`sensitive parameters: ${capability.sensitive.join(', ')}`] : []),
     ...(capability.headers.length > 0 ? [`passes on headers: ${capability.headers.join(', ')}`] : []),
   ];

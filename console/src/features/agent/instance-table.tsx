@@ -41,7 +41,7 @@ export function InstanceTable({ agent, live, right, onSteer }: Props) {
   return (
     <DataTable
       label="Instances"
-      minWidth={940}
+      minWidth={1000}
       head={
         <>
           <th scope="col">Instance</th>
@@ -49,6 +49,9 @@ export function InstanceTable({ agent, live, right, onSteer }: Props) {
           <th scope="col">Health</th>
           <th scope="col" data-number>
             In flight
+          </th>
+          <th scope="col" data-number>
+            Tasks
           </th>
           <th scope="col" data-tight>
             Load
@@ -122,6 +125,15 @@ function Row({
           </Text>
         )}
       </td>
+      <td data-number>
+        {instance.tasks === 0 ? (
+          `0 / ${instance.maxTasks}`
+        ) : (
+          <NsLink href={`/tasks?agent=${encodeURIComponent(agentOf(instance))}&state=ACCEPTED,RUNNING`} size="sm">
+            {instance.tasks} / {instance.maxTasks}
+          </NsLink>
+        )}
+      </td>
       <td>
         <Utilisation value={instance.utilisation} />
         <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
@@ -151,3 +163,5 @@ function Row({
     </tr>
   );
 }
+
+const agentOf = ({ ref }: InstanceRow) => ref.slice(0, ref.lastIndexOf('/'));

@@ -2,7 +2,7 @@
 
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconPlus } from '@tabler/icons-react';
+import { IconPlugConnected, IconPlus } from '@tabler/icons-react';
 import { useLive } from '@/features/live/live-provider';
 import { useFreshFigures } from '@/features/live/use-fresh-figures';
 import { useRefetchOnChange } from '@/features/live/use-refetch-on-change';
@@ -22,6 +22,7 @@ import { AgentFilters } from './agent-filters';
 import { AgentTable } from './agent-table';
 import { AGENTS } from './agents.operations';
 import { NewAgentDialog } from './new-agent-dialog';
+import { RegisterEndpointDialog } from './register-endpoint-dialog';
 
 const PAGE_SIZE = 50;
 
@@ -39,6 +40,7 @@ export function AgentsPage() {
   const live = useLive();
   const right = useRights(namespace);
   const [creating, dialog] = useDisclosure(false);
+  const [registering, endpointDialog] = useDisclosure(false);
   useRefetchOnChange(refetch);
   useFreshFigures(refetch);
 
@@ -49,10 +51,23 @@ export function AgentsPage() {
       New agent
     </GuardedButton>
   );
+  const actions = (
+    <>
+      <GuardedButton
+        variant="default"
+        needs={right('agents.write')}
+        onClick={endpointDialog.open}
+        leftSection={<IconPlugConnected size={15} />}
+      >
+        Register HTTP agent
+      </GuardedButton>
+      {newAgent}
+    </>
+  );
 
   return (
     <>
-      <PageHeader title="Agents" lead="Who can be reached now, in what state, and how busy." actions={newAgent} />
+      <PageHeader title="Agents" lead="Who can be reached now, in what state, and how busy." actions={actions} />
       <AgentFilters />
       {failure !== undefined && <FailureNotice failure={failure} onRetry={refetch} />}
       {agents === undefined && failure === undefined && <RowsSkeleton />}
@@ -77,6 +92,7 @@ export function AgentsPage() {
       )}
       <Pager page={page} info={data?.agents.pageInfo} count={agents?.length ?? 0} noun="agents" />
       <NewAgentDialog opened={creating} onClose={dialog.close} onCreated={refetch} />
+      <RegisterEndpointDialog opened={registering} onClose={endpointDialog.close} onRegistered={refetch} />
     </>
   );
 }

@@ -60,3 +60,19 @@ export interface CreateAgentInput {
 export const CREATE_AGENT = operation<{ createAgent: { ref: string } }, { input: CreateAgentInput }>(`
   mutation CreateAgent($input: CreateAgentInput!) { createAgent(input: $input) { ref } }
 `);
+
+export interface RegisteredEndpoint {
+  readonly ref: string;
+  readonly agent: string;
+  readonly lifecycle: Lifecycle;
+  readonly reason: string;
+}
+
+export const REGISTER_ENDPOINT = operation<
+  { registerEndpoint: RegisteredEndpoint },
+  { agent: string; descriptor: Readonly<Record<string, unknown>> }
+>(`
+  mutation RegisterEndpoint($agent: String!, $descriptor: JSON!) {
+    registerEndpoint(agent: $agent, descriptor: $descriptor) { ref agent lifecycle reason }
+  }
+`);

@@ -3,6 +3,7 @@
 import { Button, Group, Switch } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
+import { StreamMark } from '@/features/live/stream-mark';
 import { useShell } from '@/features/shell/shell-context';
 import { useQuery } from '@/graphql/use-query';
 import { Empty } from '@/ui/empty';
@@ -16,7 +17,6 @@ import { AUDIT_ENTRIES } from './audit.operations';
 import { AuditFilters } from './audit-filters';
 import { AuditTable } from './audit-table';
 import { NO_AUDIT_FILTER, readAuditFilter } from './audit-view';
-import { TailState } from './tail-state';
 import { useTail } from './use-tail';
 
 const PAGE_SIZE = 50;
@@ -53,7 +53,7 @@ export function AuditPage() {
         lead="Every call, change, refusal and state transition, newest first. An entry never changes."
         actions={
           <Group gap="sm">
-            {tailing && <TailState state={tail.state} />}
+            {tailing && <StreamMark state={tail.state} />}
             <Switch
               size="sm"
               label="Live tail"

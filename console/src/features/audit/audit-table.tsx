@@ -47,6 +47,11 @@ export function AuditTable({ entries, stale }: { entries: readonly AuditRow[]; s
           </td>
           <td>
             <Mono>{entry.kind === 'CALL' ? (entry.capability ?? 'call') : entry.action}</Mono>
+            {entry.kind === 'CALL' && entry.action === 'task' && (
+              <Text size="xs" c="dimmed">
+                end of a task
+              </Text>
+            )}
           </td>
           <td>
             <Mono>{entry.actor}</Mono>

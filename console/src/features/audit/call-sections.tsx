@@ -1,6 +1,7 @@
-import { ERRORS } from '@agent-reach/sdk/protocol';
-import { Alert, SimpleGrid, Text } from '@mantine/core';
-import { JsonView } from '@/ui/json-view';
+import { SimpleGrid, Text } from '@mantine/core';
+import { CallError } from '@/ui/call-error';
+import { Mono } from '@/ui/mono';
+import { NsLink } from '@/ui/ns-link';
 import { Section } from '@/ui/section';
 import { AttemptTimeline } from './attempt-timeline';
 import type { AuditEntry } from './audit.operations';
@@ -15,18 +16,8 @@ export function CallSections({ entry }: { entry: AuditEntry }) {
     <>
       {details.error !== undefined && <CallError error={details.error} />}
       <CallWords details={details} />
-      <Section title="Attempts" note="Each on the instance that was chosen for it, on the time line of the call.">
-        {details.attempts.length === 0 ? (
-          <Text size="sm" c="dimmed">
-            None:{' '}
-            {entry.outcome === 'OK'
-              ? 'the answer needed no instance.'
-              : 'the call ended before it was sent to anybody.'}
-          </Text>
-        ) : (
-          <AttemptTimeline attempts={details.attempts} totalMs={entry.durationMs ?? 0} />
-        )}
-      </Section>
+      {details.taskId !== undefined && <TaskWords taskId={details.taskId} by={details.cancelledBy} />}
+      {entry.action !== 'task' && <CallAttempts entry={entry} details={details} />}
       {(details.stages.length > 0 || details.top.length > 0) && (
         <Section
           title={details.top.length > 0 ? 'Why that instance' : 'Where the candidates fell'}
@@ -46,10 +37,46 @@ export function CallSections({ entry }: { entry: AuditEntry }) {
   );
 }
 
-/** What the caller said, where that is not plainly the capability's name, and whether an earlier answer was given. */
-function CallWords({ details: { replayed, alias, need } }: { details: CallDetails }) {
+function CallAttempts({ entry, details }: { entry: AuditEntry; details: CallDetails }) {
+  return (
+    <Section title="Attempts" note="Each on the instance that was chosen for it, on the time line of the call.">
+      {details.attempts.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          None:{' '}
+          {entry.outcome === 'OK' ? 'the answer needed no instance.' : 'the call ended before it was sent to anybody.'}
+        </Text>
+      ) : (
+        <AttemptTimeline attempts={details.attempts} totalMs={entry.durationMs ?? 0} />
+      )}
+    </Section>
+  );
+}
+
+/** The task that the call was accepted as, or whose end this is. */
+function TaskWords({ taskId, by }: { taskId: string; by: string | undefined }) {
+  return (
+    <Text size="sm" mt="md">
+      It is about the task{' '}
+      <NsLink href={`/tasks/${encodeURIComponent(taskId)}`} size="sm">
+        <Mono>{taskId}</Mono>
+      </NsLink>
+      {by === undefined ? '.' : `, which was cancelled by ${by}.`}
+    </Text>
+  );
+}
+
+const FALLBACKS: Readonly<Record<string, string>> = {
+  AGENT: 'The call failed, and the backup agent of its policy answered.',
+  STALE: 'The call failed, and the last good answer was given, which is no longer fresh.',
+  ANSWER: 'The call failed, and the fixed answer of its policy was given.',
+};
+
+/** What the caller said, where that is not plainly the capability's name, and where the answer came from. */
+function CallWords({ details: { replayed, cached, fallback, alias, need } }: { details: CallDetails }) {
   const sentences = [
     replayed ? 'The answer of an earlier call with the same request id was given again.' : undefined,
+    cached ? 'The remembered answer of an equal call was given.' : undefined,
+    fallback === undefined ? undefined : FALLBACKS[fallback],
     alias === undefined ? undefined : `It was called by the alias ${alias}.`,
     need === undefined ? undefined : `The caller asked for: “${need}”.`,
   ].filter((sentence) => sentence !== undefined);
@@ -58,22 +85,5 @@ function CallWords({ details: { replayed, alias, need } }: { details: CallDetail
     <Text size="sm" mt="md">
       {sentences.join(' ')}
     </Text>
-  );
-}
-
-function CallError({ error }: { error: NonNullable<CallDetails['error']> }) {
-  const known = Object.entries(ERRORS).find(([code]) => code === error.code)?.[1];
-  return (
-    <Alert color="red" variant="light" title={error.code} mt="md">
-      <Text size="sm">{error.message}</Text>
-      {known !== undefined && (
-        <Text size="sm" c="dimmed">
-          {known.advice}
-        </Text>
-      )}
-      {error.details !== undefined && error.details !== null && (
-        <JsonView value={error.details} label="Details of the error" maxHeight={180} />
-      )}
-    </Alert>
   );
 }

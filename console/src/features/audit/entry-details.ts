@@ -25,6 +25,14 @@ export interface CallDetails {
   readonly top: readonly { readonly instance: string; readonly score: number | null }[];
   readonly error: { readonly code: string; readonly message: string; readonly details: unknown } | undefined;
   readonly replayed: boolean;
+  /** The answer was the remembered one of an equal call. */
+  readonly cached: boolean;
+  /** Where the answer came from, when the policy's fallback gave it: AGENT, STALE or ANSWER. */
+  readonly fallback: string | undefined;
+  /** The task that was accepted, or that ended. */
+  readonly taskId: string | undefined;
+  /** Who cancelled the task. */
+  readonly cancelledBy: string | undefined;
   readonly alias: string | undefined;
   /** What the caller asked for in words, where it named no capability. */
   readonly need: string | undefined;
@@ -56,6 +64,10 @@ export function readCallDetails(details: unknown): CallDetails {
         ? undefined
         : { code: text(error.code) ?? '?', message: text(error.message) ?? '', details: error.details },
     replayed: source.replayed === true,
+    cached: source.cached === true,
+    fallback: text(source.fallback),
+    taskId: text(source.taskId),
+    cancelledBy: text(source.cancelledBy),
     alias: text(source.alias),
     need: text(source.need),
     paramsHash: text(source.paramsHash),

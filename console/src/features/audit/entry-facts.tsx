@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
+import { Facts } from '@/ui/facts';
 import { duration } from '@/ui/format';
 import { Mono } from '@/ui/mono';
 import { NsLink } from '@/ui/ns-link';
 import { Time } from '@/ui/time';
 import type { AuditEntry } from './audit.operations';
-import classes from './entry-facts.module.css';
 
 /** Who, what, when: what every entry has. Values lead to the other entries that share them. */
 export function EntryFacts({ entry }: { entry: AuditEntry }) {
@@ -28,16 +28,7 @@ export function EntryFacts({ entry }: { entry: AuditEntry }) {
     ...(entry.traceId === null ? [] : [['Trace id', search('trace', entry.traceId)] as const]),
     ['Namespace', entry.namespace === '' ? '–' : entry.namespace],
   ];
-  return (
-    <dl className={classes.facts}>
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <Facts facts={facts} />;
 }
 
 function InstanceLink({ instance }: { instance: string }) {

@@ -74,6 +74,7 @@ function Body({ entry }: { entry: AuditEntry }) {
 function titleOf(entry: AuditEntry): string {
   switch (entry.kind) {
     case 'CALL':
+      if (entry.action === 'task') return `End of a task of ${entry.capability ?? 'an agent'}`;
       return entry.capability === null ? 'Call' : `Call of ${entry.capability}`;
     case 'CHANGE':
       return `Change: ${entry.action}`;

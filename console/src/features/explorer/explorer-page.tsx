@@ -36,7 +36,7 @@ export function ExplorerPage() {
               </Button>
             </Menu.Target>
             <Menu.Dropdown>
-              {(['Health', 'Audit'] as const).map((group) => (
+              {(['Health', 'Tasks', 'Audit'] as const).map((group) => (
                 <Group key={group} gap={0} style={{ display: 'block' }}>
                   <Menu.Label>{group}</Menu.Label>
                   {SAVED_OPERATIONS.filter((saved) => saved.group === group).map((saved) => (

@@ -1,7 +1,7 @@
 /** An operation that comes with the explorer. */
 export interface SavedOperation {
   readonly id: string;
-  readonly group: 'Health' | 'Audit';
+  readonly group: 'Health' | 'Tasks' | 'Audit';
   readonly label: string;
   readonly query: string;
   /** Made when it is opened, because some name times. `now` in ms since 1970. */
@@ -73,6 +73,32 @@ export const SAVED_OPERATIONS: readonly SavedOperation[] = [
     variables: () => ({
       input: { caller: 'agent:NAMESPACE/AGENT', target: { namespace: 'NAMESPACE', capability: 'CAPABILITY' } },
     }),
+  },
+  {
+    id: 'open-tasks',
+    group: 'Tasks',
+    label: 'Tasks that have not ended',
+    query: `query OpenTasks($namespace: String) {
+  tasks(namespace: $namespace, filter: { states: [ACCEPTED, RUNNING] }, first: 50) {
+    nodes { taskId state agent instance capability caller epoch progress createdAt updatedAt deadlineAt }
+    pageInfo { hasNextPage endCursor }
+  }
+}`,
+    variables: () => ({ namespace: null }),
+  },
+  {
+    id: 'task-stream',
+    group: 'Tasks',
+    label: 'Follow tasks (subscription)',
+    query: `subscription FollowTasks($after: String, $filter: TaskStreamFilter) {
+  taskUpdates(after: $after, filter: $filter) {
+    kind
+    position
+    reason
+    tasks { taskId state agent instance capability progress result error { code message } updatedAt }
+  }
+}`,
+    variables: () => ({ after: null, filter: null }),
   },
   {
     id: 'failed',

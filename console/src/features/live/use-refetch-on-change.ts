@@ -8,7 +8,11 @@ const PACE_MS = 400;
 
 /** Asks again when the stream says that instances came, went or changed state: at once, then at a bounded pace. */
 export function useRefetchOnChange(refetch: () => void): void {
-  const { structure } = useLive();
+  useRefetchWhenGrown(useLive().structure, refetch);
+}
+
+/** Asks again when a stream's count of changes to the list has grown: at once, then at a bounded pace. */
+export function useRefetchWhenGrown(structure: number, refetch: () => void): void {
   const seen = useRef(structure);
   const lastAt = useRef(0);
   useEffect(() => {

@@ -1,6 +1,6 @@
 'use client';
 
-import { IconCode, IconHistory, IconKey, IconRoute, IconTopologyStar3 } from '@tabler/icons-react';
+import { IconCode, IconHistory, IconKey, IconListCheck, IconRoute, IconTopologyStar3 } from '@tabler/icons-react';
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { useNamespaceHref } from '@/ui/ns-link';
@@ -9,6 +9,7 @@ import classes from './console-shell.module.css';
 
 const PAGES = [
   { href: '/agents', label: 'Agents', Icon: IconTopologyStar3 },
+  { href: '/tasks', label: 'Tasks', Icon: IconListCheck },
   { href: '/policies', label: 'Policies', Icon: IconRoute },
   { href: '/permissions', label: 'Permissions', Icon: IconKey },
   { href: '/audit', label: 'Audit', Icon: IconHistory },

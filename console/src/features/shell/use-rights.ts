@@ -19,6 +19,9 @@ export type Action =
   | 'audit.read'
   | 'routes.explain'
   | 'calls.dispatch'
+  | 'tasks.read'
+  | 'tasks.contents'
+  | 'tasks.cancel'
   | 'namespaces.write';
 
 /** What the viewer may do in a namespace (undefined: in all of them), as the API answers it. */

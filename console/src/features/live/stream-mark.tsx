@@ -1,8 +1,8 @@
 import type { StreamState } from '@/graphql/stream';
 import { Mark } from '@/ui/mark';
 
-/** Whether the tail really is live. */
-export function TailState({ state }: { state: StreamState }) {
+/** Whether a list that follows a stream of its own really is live. */
+export function StreamMark({ state }: { state: StreamState }) {
   switch (state.is) {
     case 'CONNECTING':
       return (
