@@ -18,6 +18,8 @@ await reach
     version: '1.0.0',
     description: 'Answers what it is asked, for tests.',
     maxConcurrency: 1000,
+    // Tests share a folder and use request ids again.
+    record: false,
   })
   .handle(
     'echo',

@@ -7,11 +7,12 @@ import type { AuditRecord, CallDetails } from '@agent-reach/sdk/protocol';
  */
 export function printCall(record: AuditRecord): string | undefined {
   const { outcome, capability, instance, requestId, traceId, durationMs } = record;
-  if (record.kind !== 'CALL' || outcome !== 'OK') return undefined;
+  if (record.kind !== 'CALL' || record.action !== 'call' || outcome !== 'OK') return undefined;
   const details = record.details as Partial<CallDetails>;
-  const { stages, policy, top, attempts, paramsHash, alias, replayed, need } = details;
+  const { stages, policy, top, attempts, paramsHash, alias, replayed, need, cached, fallback, taskId } = details;
   if (record.onBehalfOf !== undefined || alias !== undefined || replayed !== undefined || need !== undefined)
     return undefined;
+  if (cached !== undefined || fallback !== undefined || taskId !== undefined) return undefined;
   if (capability === undefined || instance === undefined || requestId === undefined || traceId === undefined)
     return undefined;
   if (stages === undefined || policy === undefined || top === undefined || attempts === undefined) return undefined;

@@ -1,5 +1,5 @@
 import type { ErrorCode } from './errors.js';
-import type { JsonObject } from './frames.js';
+import type { FallbackKind, JsonObject } from './frames.js';
 import type { InstanceRef } from './names.js';
 
 export type AuditKind = 'CALL' | 'CHANGE' | 'REFUSAL' | 'TRANSITION';
@@ -56,6 +56,12 @@ export type CallDetails = {
   readonly need: string | undefined;
   /** An earlier outcome of the same requestId was given again. */
   readonly replayed: true | undefined;
+  /** The remembered answer of an equal call was given. */
+  readonly cached: true | undefined;
+  /** What the policy's fallback gave the answer by. */
+  readonly fallback: FallbackKind | undefined;
+  /** The task that was accepted. */
+  readonly taskId: string | undefined;
   /** How many candidates came to each stage and how many it kept. */
   readonly stages: Readonly<Record<string, readonly [number, number]>> | undefined;
   readonly policy: { readonly name: string; readonly version: number; readonly strategy: string } | undefined;

@@ -12,7 +12,8 @@ import type { SocketLink } from '../../deliver/socket-link.js';
 import type { TaskDesk } from '../../execute/tasks/task-desk.js';
 import type { Registry } from '../../perceive/registry.js';
 
-const MAX_STREAMS = 100;
+/** By what they are about: a program follows each of its tasks by a stream of its own. */
+const MAX_STREAMS = { health: 100, tasks: 1_000 };
 /** Above this a stream waits with its next item. */
 const STREAM_BUFFER = 1024 * 1024;
 const PAUSE_MS = 50;
@@ -32,9 +33,12 @@ export interface StreamReader {
   readonly caller: CallerRef;
 }
 
+type About = SubscribeFrame['stream'];
+
 /** The streams of one socket. */
 export class Streams {
-  readonly #open = new Map<string, AsyncIterator<unknown>>();
+  readonly #open = new Map<string, { readonly about: About; readonly iterator: AsyncIterator<unknown> }>();
+  readonly #counts = { health: 0, tasks: 0 };
   #ended = false;
 
   constructor(
@@ -44,29 +48,33 @@ export class Streams {
     private readonly onUnread: (code: number, reason: string) => void,
   ) {}
 
-  /** Throws CONFLICT for an id in use, RATE_LIMITED beyond 100. */
+  /** Throws CONFLICT for an id in use, RATE_LIMITED beyond 100 of health and 1,000 of tasks. */
   open({ id, stream, after, filter }: SubscribeFrame, { visible, caller }: StreamReader): void {
     if (this.#open.has(id)) throw new ReachError('CONFLICT', `A stream with the id ${id} runs already.`);
-    if (this.#open.size >= MAX_STREAMS) {
-      throw new ReachError('RATE_LIMITED', `At most ${MAX_STREAMS} streams a connection.`);
+    if (this.#counts[stream] >= MAX_STREAMS[stream]) {
+      throw new ReachError('RATE_LIMITED', `At most ${MAX_STREAMS[stream]} streams of ${stream} a connection.`);
     }
     const { health, tasks } = this.sources;
     const opened =
       stream === 'tasks'
         ? tasks.open({ after, filter: filter as TaskFilter | undefined, reader: { kind: 'CALLER', caller } })
         : health.open({ after, filter: filter as HealthFilter | undefined, visible });
-    this.#open.set(id, opened);
+    this.#open.set(id, { about: stream, iterator: opened });
+    this.#counts[stream]++;
     void this.#pump(id, opened);
   }
 
   close(id: string): void {
-    void this.#open.get(id)?.return?.();
+    const stream = this.#open.get(id);
+    if (stream === undefined) return;
     this.#open.delete(id);
+    this.#counts[stream.about]--;
+    void stream.iterator.return?.();
   }
 
   end(): void {
     this.#ended = true;
-    for (const stream of this.#open.values()) void stream.return?.();
+    for (const { iterator } of this.#open.values()) void iterator.return?.();
     this.#open.clear();
   }
 
