@@ -92,7 +92,8 @@ export class AttemptRunner implements AttemptEvents {
 
   /** A call is over: what comes for its earlier attempts is late. */
   forget(run: CallRun): void {
-    for (const dispatchId of run.unanswered ?? []) this.#unanswered.delete(dispatchId);
+    if (run.unanswered === undefined) return;
+    for (const dispatchId of run.unanswered) this.#unanswered.delete(dispatchId);
     run.unanswered = undefined;
   }
 

@@ -108,6 +108,7 @@ function ttlOf(content: PolicyContent, { record }: LiveCapability): number {
 
 /** How long the fallback may want an answer, ms. */
 function keptForFallback({ fallback }: PolicyContent): number {
+  if (fallback.length === 0) return 0;
   return Math.max(0, ...fallback.filter((step): step is Stale => step.kind === 'STALE').map((step) => step.maxAgeMs));
 }
 

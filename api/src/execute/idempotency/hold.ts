@@ -91,11 +91,15 @@ export class Holds {
       run.hold.dispatchId = attempt.dispatchId;
       return claims.move(run.hold.key, to, () => held(HELD));
     }
-    const key: ClaimKey = { caller: run.caller.caller, requestId: run.request.requestId };
-    run.hold = { kind: 'CLAIM', key, dispatchId: attempt.dispatchId };
-    const { target } = run.request;
+    const { caller } = run.caller;
+    const { requestId, target } = run.request;
     const { namespace, paramsHash } = run;
-    claims.claim({ ...key, ...to, namespace, target, capability: attempt.capability.name, paramsHash }, (answer) => {
+    const { instance, incarnation, dispatchId } = to;
+    const capability = attempt.capability.name;
+    run.hold = { kind: 'CLAIM', key: { caller, requestId }, dispatchId };
+    // Spelled out: on the way of each such call, spreading parts into it costs more than the rest of this.
+    const claim = { caller, requestId, namespace, target, capability, paramsHash, instance, incarnation, dispatchId };
+    claims.claim(claim, (answer) => {
       if (answer.kind !== 'CLAIMED') run.hold = undefined;
       held(heldBy(answer, run));
     });
@@ -179,6 +183,9 @@ export function claimedOutcome(
   run: CallRun,
   end: { readonly ok: true; readonly result: unknown } | { readonly ok: false; readonly error: WireError },
 ): ClaimedOutcome {
-  const common = { instance: run.attempts.at(-1)?.instance, attempts: run.attempts.length };
-  return end.ok ? { ...common, ok: true, result: end.result } : { ...common, ok: false, error: end.error };
+  const instance = run.attempts.at(-1)?.instance;
+  const attempts = run.attempts.length;
+  return end.ok
+    ? { instance, attempts, ok: true, result: end.result }
+    : { instance, attempts, ok: false, error: end.error };
 }

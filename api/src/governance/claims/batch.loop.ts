@@ -28,6 +28,8 @@ export class BatchLoop {
   /** Why nothing can be written now; undefined while all is well. */
   failure: string | undefined;
   #underWay: readonly ClaimOperation[] = [];
+  /** Written, and being told of. */
+  #told: readonly ClaimOperation[] = [];
   /** A batch is written, or will be in a moment. */
   #busy = false;
   #lastBatch = 0;
@@ -38,9 +40,9 @@ export class BatchLoop {
 
   constructor(private readonly deps: BatchLoopDeps) {}
 
-  /** What was sent, or will be next, and is not known to be written. */
+  /** What was sent, or will be next, and whose callers don't know yet that it is written. */
   get underWay(): readonly ClaimOperation[] {
-    return this.#underWay;
+    return this.#told.length === 0 ? this.#underWay : [...this.#told, ...this.#underWay];
   }
 
   push(operation: ClaimOperation): void {
@@ -70,24 +72,33 @@ export class BatchLoop {
   }
 
   async #writeNext(): Promise<void> {
-    this.#underWay = this.queue.take(MAX_BATCH, MAX_BATCH_BYTES);
-    this.#lastBatch = this.#underWay.length;
-    await this.#write(this.#underWay);
+    const batch = this.queue.take(MAX_BATCH, MAX_BATCH_BYTES);
+    this.#underWay = batch;
+    this.#lastBatch = batch.length;
+    const answer = await this.#write(batch);
     this.#underWay = [];
-    this.#busy = false;
+    this.#told = batch;
+    // The database works on the next batch, if one has gathered, while callers hear of this one.
+    if (this.queue.size >= BUSY_BATCH && performance.now() < this.#stopBy) void this.#writeNext();
+    else this.#busy = false;
+    if (answer !== undefined) this.deps.written(batch, answer);
+    this.#told = [];
+    if (this.#busy) return;
     if (this.queue.size > 0) this.#schedule();
     else this.#onIdle?.();
   }
 
-  /** Until it is written, or the time to stop has come. */
-  async #write(batch: readonly ClaimOperation[]): Promise<void> {
+  /**
+   * Writes until the database answers, and gives that answer. Undefined: the time to stop has come, or the batch was
+   * written in parts and told of.
+   */
+  async #write(batch: readonly ClaimOperation[]): Promise<BatchAnswer | undefined> {
     let backoffMs = MIN_BACKOFF_MS;
     while (batch.length > 0 && performance.now() < this.#stopBy) {
       try {
         const answer = await this.deps.write(batch);
         this.#succeeded();
-        if (batch === this.#underWay) this.#underWay = [];
-        return this.deps.written(batch, answer);
+        return answer;
       } catch (error) {
         if (isDataError(error)) return await this.#writeApart(batch, error);
         this.#failed(error);
@@ -95,17 +106,20 @@ export class BatchLoop {
         backoffMs = Math.min(MAX_BACKOFF_MS, backoffMs * 2);
       }
     }
+    return undefined;
   }
 
   /** The database refuses one of them for what it says, and would again: it must not keep the others from being written. */
-  async #writeApart(batch: readonly ClaimOperation[], error: unknown): Promise<void> {
+  async #writeApart(batch: readonly ClaimOperation[], error: unknown): Promise<undefined> {
     if (batch.length === 1) {
-      this.deps.log.error({ err: error, kind: batch[0]?.kind }, 'the database refused a claim');
+      this.deps.log.error({ err: error, kind: batch[0]?.write.kind }, 'the database refused a claim');
       return;
     }
     const middle = batch.length >> 1;
-    await this.#write(batch.slice(0, middle));
-    await this.#write(batch.slice(middle));
+    for (const part of [batch.slice(0, middle), batch.slice(middle)]) {
+      const answer = await this.#write(part);
+      if (answer !== undefined) this.deps.written(part, answer);
+    }
   }
 
   #succeeded(): void {

@@ -1,7 +1,7 @@
 import type { ClaimAnswer } from '../../execute/idempotency/claims.port.js';
 import type { Sealer } from '../../storage/sealing.js';
 import type { ClaimDatabase } from './claim.connection.js';
-import type { ClaimOperation } from './claim.operations.js';
+import { type ClaimOperation, madeBy } from './claim.operations.js';
 import { type ClaimRow, claimOf, encoded } from './claim.rows.js';
 import { LOOK_UP, WRITE } from './claim.statements.js';
 import { BytesArray, TextArray } from './text-array.js';
@@ -69,9 +69,10 @@ export class BatchWriter {
     for (const operation of batch) {
       const { caller } = operation.key;
       const requestId = encoded(operation.key.requestId);
-      switch (operation.kind) {
+      const { write } = operation;
+      switch (write.kind) {
         case 'CLAIM': {
-          const { namespace, target, capability, paramsHash, instance, incarnation, dispatchId } = operation.claim;
+          const { namespace, target, capability, paramsHash, instance, incarnation, dispatchId } = write.claim;
           const asked = JSON.stringify(target);
           const lived = encoded(incarnation);
           add(this.#claims, caller, requestId, namespace, asked, capability, paramsHash, instance, lived, dispatchId);
@@ -79,20 +80,20 @@ export class BatchWriter {
           break;
         }
         case 'MOVE': {
-          const { instance, incarnation, dispatchId } = operation.to;
+          const { instance, incarnation, dispatchId } = write.to;
           add(this.#moves, caller, requestId, instance, encoded(incarnation), dispatchId);
           made++;
           break;
         }
         case 'FINISH':
-          add(this.#outcomes, caller, requestId, operation.dispatchId, operation.state);
-          this.#sealed.addBytes(operation.sealed);
+          add(this.#outcomes, caller, requestId, write.dispatchId, write.state);
+          this.#sealed.addBytes(write.sealed);
           break;
         case 'RELEASE':
-          add(this.#releases, caller, requestId, operation.dispatchId);
+          add(this.#releases, caller, requestId, write.dispatchId);
           break;
         default:
-          operation satisfies never;
+          write satisfies never;
       }
     }
     return made;
@@ -100,11 +101,10 @@ export class BatchWriter {
 
   /** Somebody else has a claim of the batch, or it had been written before. */
   async #lookUp(batch: readonly ClaimOperation[]): Promise<BatchAnswer> {
-    const asked = batch.filter((one) => one.kind === 'CLAIM' || one.kind === 'MOVE');
+    const asked = batch.filter(({ write: { kind } }) => kind === 'CLAIM' || kind === 'MOVE');
     for (const array of this.#lookUps) array.clear();
     for (const one of asked) {
-      const { dispatchId } = one.kind === 'CLAIM' ? one.claim : one.to;
-      add(this.#lookUps, one.key.caller, encoded(one.key.requestId), dispatchId);
+      add(this.#lookUps, one.key.caller, encoded(one.key.requestId), madeBy(one) ?? '');
     }
     const values = this.#lookUps.map((array) => array.value);
     const known = new Map<ClaimOperation, ClaimAnswer>();
@@ -112,7 +112,7 @@ export class BatchWriter {
     for (const row of await this.database.query<LookedUp>(LOOK_UP, values)) {
       const one = asked[row.position - 1];
       if (one === undefined) continue;
-      if (one.kind === 'CLAIM' && row.caller !== null) {
+      if (one.write.kind === 'CLAIM' && row.caller !== null) {
         known.set(one, { kind: 'KNOWN', claim: claimOf(row, this.sealer) });
       } else {
         gone.add(one);

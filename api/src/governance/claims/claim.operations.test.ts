@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { type ClaimOperation, ClaimQueue, unlinked } from './claim.operations.js';
+import { ClaimOperation, ClaimQueue, idOf } from './claim.operations.js';
 
 function release(requestId: string, dispatchId = 'd1'): ClaimOperation {
-  return { kind: 'RELEASE', dispatchId, ...unlinked({ caller: 'user:ann', requestId }) };
+  return new ClaimOperation({ caller: 'user:ann', requestId }, { kind: 'RELEASE', dispatchId });
 }
 
 function outcome(requestId: string, bytes: number): ClaimOperation {
   const sealed = Buffer.alloc(bytes);
   const key = { caller: 'user:ann', requestId } as const;
-  return { kind: 'FINISH', dispatchId: 'd1', state: 'DONE', sealed, done: () => {}, ...unlinked(key) };
+  return new ClaimOperation(key, { kind: 'FINISH', dispatchId: 'd1', state: 'DONE', sealed, done: () => {} });
 }
 
 function filled(...operations: ClaimOperation[]): ClaimQueue {
@@ -64,9 +64,9 @@ test('the latest of a key is known, also after a later one was taken out', () =>
 });
 
 test('two callers and requestIds never make the same key', () => {
-  const one = unlinked({ caller: 'user:ann b', requestId: 'c' });
-  const other = unlinked({ caller: 'user:ann', requestId: 'b c' });
-  expect(one.id).not.toBe(other.id);
+  const one = idOf({ caller: 'user:ann b', requestId: 'c' });
+  const other = idOf({ caller: 'user:ann', requestId: 'b c' });
+  expect(one).not.toBe(other);
 });
 
 test('everything can be taken out at once', () => {

@@ -1,35 +1,41 @@
 import type { ClaimAnswer, ClaimedAttempt, ClaimKey, NewClaim } from '../../execute/idempotency/claims.port.js';
 
-/** One thing to be written, with its place in the queue. */
-export type ClaimOperation = ClaimOperationLinks &
-  (
-    | { readonly kind: 'CLAIM'; readonly claim: NewClaim; readonly answered: (answer: ClaimAnswer) => void }
-    | { readonly kind: 'MOVE'; readonly to: ClaimedAttempt; readonly done: () => void }
-    | {
-        readonly kind: 'FINISH';
-        readonly dispatchId: string;
-        readonly state: 'DONE' | 'UNKNOWN';
-        readonly sealed: Buffer;
-        readonly done: () => void;
-      }
-    | { readonly kind: 'RELEASE'; readonly dispatchId: string }
-  );
+/** What is to be written. */
+export type ClaimWrite =
+  | { readonly kind: 'CLAIM'; readonly claim: NewClaim; readonly answered: (answer: ClaimAnswer) => void }
+  | { readonly kind: 'MOVE'; readonly to: ClaimedAttempt; readonly done: () => void }
+  | {
+      readonly kind: 'FINISH';
+      readonly dispatchId: string;
+      readonly state: 'DONE' | 'UNKNOWN';
+      readonly sealed: Buffer;
+      readonly done: () => void;
+    }
+  | { readonly kind: 'RELEASE'; readonly dispatchId: string };
 
-interface ClaimOperationLinks {
-  readonly key: ClaimKey;
+/** One thing to be written, with its place in the queue. */
+export class ClaimOperation {
   /** Caller and requestId as one text. */
   readonly id: string;
   previous: ClaimOperation | undefined;
   next: ClaimOperation | undefined;
   /** Another operation of the same key waits further ahead, so that this one belongs to a later batch. */
-  behind: boolean;
+  behind = false;
   /** Whoever asked for it does not want to hear of it any more. */
-  abandoned: boolean;
+  abandoned = false;
+
+  constructor(
+    readonly key: ClaimKey,
+    readonly write: ClaimWrite,
+  ) {
+    this.id = idOf(key);
+  }
 }
 
-/** The part of an operation that belongs to the queue, as it is before. */
-export function unlinked(key: ClaimKey): ClaimOperationLinks {
-  return { key, id: idOf(key), previous: undefined, next: undefined, behind: false, abandoned: false };
+/** The dispatch that a claim or a move, not answered yet, is for. */
+export function madeBy({ write }: ClaimOperation): string | undefined {
+  if (write.kind === 'CLAIM') return write.claim.dispatchId;
+  return write.kind === 'MOVE' ? write.to.dispatchId : undefined;
 }
 
 /** Names a key in memory, and as the place that an outcome is sealed for. No caller contains a line break. */
@@ -104,7 +110,7 @@ export class ClaimQueue {
       if (head.behind && batch.some((before) => before.id === head.id)) break;
       this.remove(head);
       batch.push(head);
-      if (head.kind === 'FINISH') bytes += head.sealed.length;
+      if (head.write.kind === 'FINISH') bytes += head.write.sealed.length;
     }
     return batch;
   }

@@ -11,7 +11,7 @@ import type { Sealer } from '../../storage/sealing.js';
 import { BatchLoop, type BatchLoopDeps } from './batch.loop.js';
 import { type BatchAnswer, BatchWriter } from './claim.batch.js';
 import type { ClaimDatabase } from './claim.connection.js';
-import { type ClaimOperation, idOf, unlinked } from './claim.operations.js';
+import { ClaimOperation, type ClaimWrite, idOf, madeBy } from './claim.operations.js';
 import { sealOutcome } from './claim.outcome.js';
 
 /** Claims that may wait. Only they can become too many while the database is away; all else belongs to calls that run. */
@@ -57,31 +57,31 @@ export class ClaimWriter implements ClaimStore {
 
   claim(claim: NewClaim, answered: (answer: ClaimAnswer) => void): void {
     if (this.#fenced) queueMicrotask(() => answered(FENCED));
-    else if (this.#loop.queue.size < MAX_WAITING) this.#push({ kind: 'CLAIM', claim, answered, ...unlinked(claim) });
+    else if (this.#loop.queue.size < MAX_WAITING) this.#push(claim, { kind: 'CLAIM', claim, answered });
   }
 
   move(key: ClaimKey, to: ClaimedAttempt, done: () => void): void {
-    this.#push({ kind: 'MOVE', to, done, ...unlinked(key) });
+    this.#push(key, { kind: 'MOVE', to, done });
   }
 
   /** Also `done` when the database does not hold the claim any more: nothing is gained by keeping the answer back. */
   finish(key: ClaimKey, dispatchId: string, outcome: ClaimedOutcome, done: () => void): void {
     if (this.#fenced) return;
     const { state, sealed } = sealOutcome(key, outcome, this.deps.sealer);
-    this.#push({ kind: 'FINISH', dispatchId, state, sealed, done, ...unlinked(key) });
+    this.#push(key, { kind: 'FINISH', dispatchId, state, sealed, done });
   }
 
   release(key: ClaimKey, dispatchId: string): void {
     const id = idOf(key);
     const waiting = this.#loop.queue.latest(id);
-    if (waiting?.kind === 'CLAIM' && waiting.claim.dispatchId === dispatchId) {
+    if (waiting?.write.kind === 'CLAIM' && waiting.write.claim.dispatchId === dispatchId) {
       this.#loop.queue.remove(waiting);
       return;
     }
     for (const open of [waiting, this.#loop.underWay.find((one) => one.id === id)]) {
       if (open !== undefined && madeBy(open) === dispatchId) open.abandoned = true;
     }
-    this.#push({ kind: 'RELEASE', dispatchId, ...unlinked(key) });
+    this.#push(key, { kind: 'RELEASE', dispatchId });
   }
 
   unfinished(): Promise<readonly KnownClaim[]> {
@@ -99,32 +99,42 @@ export class ClaimWriter implements ClaimStore {
     await this.deps.database.close();
   }
 
-  #push(operation: ClaimOperation): void {
-    if (!this.#fenced) this.#loop.push(operation);
+  #push(key: ClaimKey, write: ClaimWrite): void {
+    if (!this.#fenced) this.#loop.push(new ClaimOperation(key, write));
   }
 
   #written(batch: readonly ClaimOperation[], answer: BatchAnswer): void {
     if (answer.kind === 'FENCED') return this.#fence(batch);
     for (const operation of batch) {
       if (operation.abandoned) continue;
-      switch (operation.kind) {
-        case 'CLAIM':
-          // Whoever had it let go of it in this moment.
-          if (answer.gone.has(operation)) this.claim(operation.claim, operation.answered);
-          else this.#tell(() => operation.answered(answer.known.get(operation) ?? CLAIMED));
-          break;
-        case 'MOVE':
-          if (!answer.gone.has(operation)) this.#tell(operation.done);
-          else this.deps.log.warn({ requestId: operation.key.requestId }, 'a claim is gone, so its call may not go on');
-          break;
-        case 'FINISH':
-          this.#tell(operation.done);
-          break;
-        case 'RELEASE':
-          break;
-        default:
-          operation satisfies never;
+      // A listener that fails must not keep the others from hearing of theirs.
+      try {
+        this.#tell(operation, answer);
+      } catch (error) {
+        this.#failed(error);
       }
+    }
+  }
+
+  #tell(operation: ClaimOperation, { known, gone }: Extract<BatchAnswer, { kind: 'WRITTEN' }>): void {
+    const { write } = operation;
+    switch (write.kind) {
+      case 'CLAIM':
+        // Whoever had it let go of it in this moment.
+        if (gone.has(operation)) this.claim(write.claim, write.answered);
+        else write.answered(known.get(operation) ?? CLAIMED);
+        break;
+      case 'MOVE':
+        if (!gone.has(operation)) write.done();
+        else this.deps.log.warn({ requestId: operation.key.requestId }, 'a claim is gone, so its call may not go on');
+        break;
+      case 'FINISH':
+        write.done();
+        break;
+      case 'RELEASE':
+        break;
+      default:
+        write satisfies never;
     }
   }
 
@@ -133,26 +143,20 @@ export class ClaimWriter implements ClaimStore {
     this.#fenced = true;
     this.deps.log.error({}, 'another server took over the database; this one writes no claim any more');
     const waiting = [...batch, ...this.#loop.queue.clear()];
-    for (const operation of waiting) {
-      if (operation.kind === 'CLAIM' && !operation.abandoned) this.#tell(() => operation.answered(FENCED));
+    for (const { write, abandoned } of waiting) {
+      if (write.kind !== 'CLAIM' || abandoned) continue;
+      try {
+        write.answered(FENCED);
+      } catch (error) {
+        this.#failed(error);
+      }
     }
-    this.#tell(this.deps.onFenced);
+    this.deps.onFenced();
   }
 
-  /** A listener that fails must not keep the others from hearing of theirs. */
-  #tell(listener: () => void): void {
-    try {
-      listener();
-    } catch (error) {
-      this.deps.log.error({ err: error }, 'a listener of a claim failed');
-    }
+  #failed(error: unknown): void {
+    this.deps.log.error({ err: error }, 'a listener of a claim failed');
   }
-}
-
-/** The dispatch that a claim or a move, not answered yet, is for. */
-function madeBy(operation: ClaimOperation): string | undefined {
-  if (operation.kind === 'CLAIM') return operation.claim.dispatchId;
-  return operation.kind === 'MOVE' ? operation.to.dispatchId : undefined;
 }
 
 const CLAIMED: ClaimAnswer = { kind: 'CLAIMED' };
