@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { takeOrders } from './child-orders.js';
 import { Line } from './line.js';
 import type { JoinOrder } from './messages.js';
-import { CAPABILITY, PAYLOAD } from './payload.js';
+import { CAPABILITY, DURABLE_CAPABILITY, PAYLOAD } from './payload.js';
 
 /**
  * The agents' process: each agent is one connection with one instance. The same code on both sides, but for the names
@@ -81,15 +81,13 @@ function registration(number: number): Record<string, unknown> {
     version: '1.0.0',
     agentType: 'bench.worker',
     description: 'An agent of the benchmark.',
-    capabilities: [
-      {
-        name: CAPABILITY,
-        description: 'Use it to measure the way of a call; answers with a text of the same length.',
-        inputSchema: text,
-        outputSchema: text,
-        idempotent: true,
-      },
-    ],
+    capabilities: [CAPABILITY, DURABLE_CAPABILITY].map((name) => ({
+      name,
+      description: 'Use it to measure the way of a call; answers with a text of the same length.',
+      inputSchema: text,
+      outputSchema: text,
+      idempotent: name === CAPABILITY,
+    })),
     maxConcurrency: 1000,
   };
 }

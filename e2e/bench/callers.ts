@@ -3,7 +3,7 @@ import { takeOrders } from './child-orders.js';
 import { Line } from './line.js';
 import { LoadRound } from './load-round.js';
 import type { CallerOrder, Side } from './messages.js';
-import { CAPABILITY, connectionsFor, MAX_CONNECTIONS, PAYLOAD } from './payload.js';
+import { CAPABILITY, connectionsFor, DURABLE_CAPABILITY, MAX_CONNECTIONS, PAYLOAD } from './payload.js';
 
 /** The callers' process. The same code on both sides. */
 interface Reply {
@@ -14,7 +14,11 @@ interface Reply {
   readonly error?: { readonly code: string; readonly message: string };
 }
 
-const CALL_TAIL = `","target":{"capability":"${CAPABILITY}"},"timeoutMs":10000,"params":{"text":"${PAYLOAD}"}}`;
+const callTail = (capability: string): string =>
+  `","target":{"capability":"${capability}"},"timeoutMs":10000,"params":{"text":"${PAYLOAD}"}}`;
+
+const CALL_TAIL = callTail(CAPABILITY);
+const DURABLE_TAIL = callTail(DURABLE_CAPABILITY);
 
 /** More often than any server asks for. */
 const BEAT_MS = 4000;
@@ -30,17 +34,17 @@ takeOrders<CallerOrder>(async (order) => {
       return undefined;
     case 'flood': {
       const used = side.slice(0, connectionsFor(order.inFlight));
-      round = new LoadRound(sender(used));
+      round = new LoadRound(sender(used, order.durable ? DURABLE_TAIL : CALL_TAIL));
       return round.flood(order.inFlight, order.durationMs);
     }
     case 'pace':
-      round = new LoadRound(sender(side));
+      round = new LoadRound(sender(side, CALL_TAIL));
       return round.pace(order.perSecond, order.durationMs);
   }
 });
 
-function sender(used: readonly Line[]): (id: string, index: number) => void {
-  return (id, index) => used[index % used.length]?.send(`{"type":"call","requestId":"${id}${CALL_TAIL}`);
+function sender(used: readonly Line[], tail: string): (id: string, index: number) => void {
+  return (id, index) => used[index % used.length]?.send(`{"type":"call","requestId":"${id}${tail}`);
 }
 
 function connect(side: Side, url: string, token: string): Promise<Line> {

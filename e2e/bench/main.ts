@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { PAYLOAD_BYTES } from './payload.js';
 import { mergeFigures } from './report.js';
-import { type Bench, type Comparison, compare, type Round, runRound } from './rounds.js';
+import { type Bench, type Comparison, compare, compareDurable, type Round, runRound } from './rounds.js';
 import { memoryOf, Stage } from './stage.js';
 import { describe, figuresOf, type Results } from './summary.js';
 import type { Worker } from './worker.js';
@@ -16,6 +16,7 @@ const ROUNDS = 6;
 const ROUND_MS = 1500;
 /** Until V8 has compiled what is hot, a program of some size costs half as much again as it does afterwards. */
 const WARM_UP_MS = 3000;
+const DURABLE_IN_FLIGHT = 500;
 const SDK_ROUNDS = 3;
 const PACE_PER_SECOND = 1000;
 const PACE_ROUNDS = 4;
@@ -49,9 +50,20 @@ async function measure(bench: Bench, addSdk: () => Promise<Worker>): Promise<Res
   for (const inFlight of IN_FLIGHT) floods.set(inFlight, await compare(bench, { inFlight }, ROUNDS, ROUND_MS));
   const paced = await compare(bench, { perSecond: PACE_PER_SECOND }, PACE_ROUNDS, PACE_MS);
   const loaded = memoryOf(bench);
+  await runRound(bench, 'product', { inFlight: DURABLE_IN_FLIGHT, durable: true }, WARM_UP_MS);
+  const durable = await compareDurable(bench, DURABLE_IN_FLIGHT, ROUNDS, ROUND_MS);
   // Last, so that the product has as many agents as the floor while the two are compared.
   const sdk = await measureSdk({ ...bench, callers: await addSdk() });
-  return { floods, paced, perSecond: PACE_PER_SECOND, sdk, idle, loaded };
+  return {
+    floods,
+    paced,
+    durable,
+    durableInFlight: DURABLE_IN_FLIGHT,
+    perSecond: PACE_PER_SECOND,
+    sdk,
+    idle,
+    loaded,
+  };
 }
 
 /** Compiled code and grown tables: the start is not what is measured. */

@@ -13,7 +13,14 @@ export interface JoinOrder {
 /** Orders to the callers' process. */
 export type CallerOrder =
   | { readonly order: 'connect'; readonly side: Side; readonly url: string; readonly token: string }
-  | { readonly order: 'flood'; readonly side: Side; readonly inFlight: number; readonly durationMs: number }
+  | {
+      readonly order: 'flood';
+      readonly side: Side;
+      readonly inFlight: number;
+      readonly durationMs: number;
+      /** Call what is not idempotent. */
+      readonly durable: boolean;
+    }
   | { readonly order: 'pace'; readonly side: Side; readonly perSecond: number; readonly durationMs: number };
 
 /** What a round of load came to. */

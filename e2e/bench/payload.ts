@@ -9,6 +9,9 @@ export const NAMESPACE = 'bench';
 /** What the bare agents offer. */
 export const CAPABILITY = 'bench_echo';
 
+/** What the bare agents offer that is not idempotent: each call needs a durable claim and a durable result. */
+export const DURABLE_CAPABILITY = 'bench_echo_once';
+
 /** What the agents that use the SDK offer. */
 export const SDK_CAPABILITY = 'bench_echo_sdk';
 

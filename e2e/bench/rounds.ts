@@ -20,13 +20,14 @@ export interface Bench {
   readonly middles: Readonly<Record<Side, number>>;
 }
 
-type Load = { readonly inFlight: number } | { readonly perSecond: number };
+/** `durable`: calls of what is not idempotent; default false. */
+type Load = { readonly inFlight: number; readonly durable?: boolean } | { readonly perSecond: number };
 
 /** One side under one load. Throws when a call failed: figures of a run with failures would mean nothing. */
 export async function runRound(bench: Bench, side: Side, load: Load, durationMs: number): Promise<Round> {
   const order: CallerOrder =
     'inFlight' in load
-      ? { order: 'flood', side, durationMs, inFlight: load.inFlight }
+      ? { order: 'flood', side, durationMs, inFlight: load.inFlight, durable: load.durable ?? false }
       : { order: 'pace', side, durationMs, perSecond: load.perSecond };
   const before = usageOf(bench.middles[side]).cpuMs;
   const measured = await bench.callers.order(order);
@@ -52,6 +53,29 @@ export async function compare(bench: Bench, load: Load, rounds: number, duration
   return { product, floor };
 }
 
+/** Rounds of the product alone, of calls that are not idempotent and of those that are. */
+export interface DurableComparison {
+  readonly durable: readonly Round[];
+  readonly plain: readonly Round[];
+}
+
+/** The two kinds of calls in turns, as `compare` does it with the two sides. */
+export async function compareDurable(
+  bench: Bench,
+  inFlight: number,
+  rounds: number,
+  durationMs: number,
+): Promise<DurableComparison> {
+  const durable: Round[] = [];
+  const plain: Round[] = [];
+  for (let round = 0; round < rounds; round += 1)
+    for (const isDurable of round % 2 === 0 ? [true, false] : [false, true])
+      (isDurable ? durable : plain).push(
+        await runRound(bench, 'product', { inFlight, durable: isDurable }, durationMs),
+      );
+  return { durable, plain };
+}
+
 /** Calls a second of one round. */
 const rateOf = (round: Round): number => (round.calls / round.elapsedMs) * 1000;
 
@@ -74,10 +98,15 @@ export function summarise(rounds: readonly Round[]): Summary {
 }
 
 /** Median over the pairs of rounds of product / floor. */
-export function throughputRatio({ product, floor }: Comparison): number {
+export const throughputRatio = ({ product, floor }: Comparison): number => medianRatio(product, floor);
+
+/** Median over the pairs of rounds of durable / idempotent. */
+export const durableRatio = ({ durable, plain }: DurableComparison): number => medianRatio(durable, plain);
+
+function medianRatio(rounds: readonly Round[], others: readonly Round[]): number {
   return median(
-    product.flatMap((round, index) => {
-      const other = floor[index];
+    rounds.flatMap((round, index) => {
+      const other = others[index];
       return other === undefined ? [] : [rateOf(round) / rateOf(other)];
     }),
   );

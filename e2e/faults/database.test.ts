@@ -1,31 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '@agent-reach/sdk';
 import { describe, expect, it } from 'vitest';
 import { spawnAgent } from '../support/agent-process.js';
 import { auditUntil } from '../support/audit.js';
-import { databasePid } from '../support/database-process.js';
+import { databaseProcesses } from '../support/database-process.js';
 import { keepCalling, untilEnded } from '../support/load.js';
 import { CHECKOUT, startServer } from '../support/server.js';
 import { agentToken, allow } from '../support/shop.js';
 import { WireClient } from '../support/wire-client.js';
-
-/** The database's main process and all that it started. */
-function databaseProcesses(dataDir: string): number[] {
-  const main = databasePid(dataDir);
-  if (main === undefined) throw new Error('no database runs');
-  const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && parentOf(name) === main);
-  return [main, ...children.map(Number)];
-}
-
-function parentOf(pid: string): number | undefined {
-  try {
-    return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1]);
-  } catch {
-    return undefined;
-  }
-}
 
 describe('Postgres away for ten seconds under load', () => {
   it('idempotent calls go on, known agents come back, and no audit entry is lost or doubled', async () => {

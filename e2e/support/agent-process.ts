@@ -12,6 +12,12 @@ export interface AgentProcess {
   kill(): Promise<void>;
 }
 
+/** Those that must not outlive this process. One listener for all: some tests start dozens. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 /**
  * Starts a built module as an agent process and waits for its first message (`process.send`), by which it says that it
  * is registered. Throws with its output when it ends before.
@@ -28,9 +34,8 @@ export async function spawnAgent(
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const output = new OutputTail(child);
-  const killAtExit = (): void => void child.kill('SIGKILL');
-  process.once('exit', killAtExit);
-  void exited(child).then(() => process.removeListener('exit', killAtExit));
+  running.add(child);
+  void exited(child).then(() => running.delete(child));
   let timer: NodeJS.Timeout | undefined;
   const outcome = await Promise.race([
     new Promise<'ready'>((resolve) => child.once('message', () => resolve('ready'))),

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -14,6 +14,27 @@ export function databasePid(dataDir: string): number | undefined {
   const commandLine = read(`/proc/${pid}/cmdline`);
   if (process.platform === 'linux' && !commandLine?.includes(cluster)) return undefined;
   return isAlive(pid) ? pid : undefined;
+}
+
+/** The process ids of the embedded Postgres of a data directory: its main process and all that it started. */
+export function databaseProcesses(dataDir: string): number[] {
+  const main = databasePid(dataDir);
+  if (main === undefined) throw new Error('no database runs');
+  const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && parentOf(name) === main);
+  return [main, ...children.map(Number)];
+}
+
+function parentOf(pid: string): number | undefined {
+  return Number(read(`/proc/${pid}/stat`)?.split(') ')[1]?.split(' ')[1]);
+}
+
+/** How the server reaches its embedded Postgres, by the file that it keeps. */
+export function embeddedDatabase(dataDir: string): { readonly url: string; readonly port: number } {
+  const { password, port } = JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8')) as {
+    readonly password: string;
+    readonly port: number;
+  };
+  return { url: `postgresql://reach:${password}@127.0.0.1:${port}/reach`, port };
 }
 
 /** Stops the embedded Postgres of a data directory when its server has left it running. */
