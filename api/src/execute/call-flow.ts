@@ -17,6 +17,7 @@ import {
   faultOfServer,
   invalidParams,
   loopDetected,
+  noLongerATask,
   noneLeft,
   type RuleLink,
   requestIdTaken,
@@ -119,33 +120,34 @@ export class CallFlow {
     const { queue } = decision.policy.content;
     // Whoever came before and waits for room goes first.
     if (queue !== null && this.deps.waiting.precede(run, decision.choice.capability.name)) {
-      if (this.#enqueue(run, decision.choice.capability.name, queue, now.monotonic)) {
-        return this.roomAt(decision.choice.instance);
-      }
+      const { capability, instance } = decision.choice;
+      const late = tookTooLongInQueue(queue.maxWaitMs);
+      if (this.#enqueue(run, capability.name, queue, now.monotonic, late)) return this.roomAt(instance);
     }
     this.#reserve(run, decision, now, queueMs);
   }
 
   #nobody(run: CallRun, decision: NoneLeft<Instance>, monotonic: number): void {
-    const { queue } = decision.policy.content;
-    const capability = decision.permitted?.capability.name;
-    if (decision.outcome === 'OVERLOADED' && queue !== null && capability !== undefined) {
-      if (this.#enqueue(run, capability, queue, monotonic)) return;
-    }
     const visible = run.caller.visible(run.namespace);
     const error = noneLeft(decision, run.caller.caller, visible, monotonic, this.deps.ruleLink);
+    const queue = waitsIn(decision);
+    const capability = decision.permitted?.capability.name;
+    if (queue !== undefined && capability !== undefined) {
+      if (this.#enqueue(run, capability, queue, monotonic, error)) return;
+    }
     // Nobody else is left for a retry: the failure that led here says more than the empty route.
     this.#giveUp(run, run.lastError ?? error);
   }
 
   // --- waiting for room ----------------------------------------------------------------------------------------
 
-  #enqueue(run: CallRun, capability: string, queue: QueueSettings, monotonic: number): boolean {
+  /** `late`: how it ends when its wait was in vain. */
+  #enqueue(run: CallRun, capability: string, queue: QueueSettings, monotonic: number, late: WireError): boolean {
     const ticket = this.deps.waiting.enter(run, capability, queue);
     if (ticket === undefined) return false;
     this.#limitDeadline(run, run.policy?.content, undefined);
     const until = Math.min(run.deadlineAt, monotonic + queue.maxWaitMs);
-    run.state = { name: 'QUEUED', since: monotonic, until, ticket };
+    run.state = { name: 'QUEUED', since: monotonic, until, ticket, late };
     this.#arm(run, until);
     if (this.deps.waiting.total === 1) this.deps.wheel.arm(this.#look, monotonic + LOOK_MS);
     return true;
@@ -168,11 +170,15 @@ export class CallFlow {
     for (const run of this.deps.waiting.inTurn(queue)) {
       const { state } = run;
       if (state.name !== 'QUEUED') continue;
-      const now = instant(this.deps.clock);
-      const decision = this.#decide(run, now);
-      if (decision.outcome === 'OVERLOADED') return;
-      this.#leaveQueue(run, state);
       try {
+        const now = instant(this.deps.clock);
+        const decision = this.#decide(run, now);
+        if (decision.outcome !== 'OK' && waitsIn(decision) !== undefined) {
+          // Whoever takes anybody found nobody; only those who want one agent may still be luckier.
+          if (run.target.agent === undefined) return;
+          continue;
+        }
+        this.#leaveQueue(run, state);
         if (decision.outcome === 'OK') this.#reserve(run, decision, now, now.monotonic - state.since);
         else this.#nobody(run, decision, now.monotonic);
       } catch (error) {
@@ -192,6 +198,7 @@ export class CallFlow {
   #reserve(run: CallRun, decision: Choice<Instance>, now: Instant, queueMs: number): void {
     const { attempts, router, clock } = this.deps;
     const { choice, policy } = decision;
+    if (isResumedTask(run) && choice.capability.mode !== 'TASK') return this.#giveUp(run, noLongerATask(choice));
     this.#limitDeadline(run, policy.content, choice.capability.latency.value);
     router.taken(decision);
     run.tried ??= new Set();
@@ -319,6 +326,8 @@ export class CallFlow {
     // What was executed, or may have been, is the call's own end, whatever came before it.
     if (run.hold !== undefined && isResolved(error)) return this.#end(run, failed(error));
     run.failure ??= error;
+    // Whoever asked for it has its id already: only an instance that accepts it helps, now or later.
+    if (isResumedTask(run)) return this.#end(run, failed(error));
     const next = nextFallback(run, error, this.deps.clock.monotonic(), this.deps.answers);
     if (next === undefined) {
       run.fallback = undefined;
@@ -416,8 +425,7 @@ export class CallFlow {
         return this.next(run, this.deps.clock.monotonic() - state.since);
       case 'QUEUED': {
         this.#leaveQueue(run, state);
-        const late = state.until >= run.deadlineAt;
-        return this.#giveUp(run, late ? deadlineExceeded(run) : tookTooLongInQueue(state.until - state.since));
+        return this.#giveUp(run, state.until >= run.deadlineAt ? deadlineExceeded(run) : state.late);
       }
       case 'HOLDING':
         this.deps.attempts.release(state.attempt);
@@ -464,6 +472,21 @@ function failed(error: WireError): CallEnd {
 /** The answer of somebody else, or of another time. */
 function answered({ result, from }: { readonly result: unknown; readonly from: AnswerSource }): CallEnd {
   return { ok: true, result, bytes: 0, from };
+}
+
+/** Where a call waits that found nobody; undefined when it has to end. */
+function waitsIn({ outcome, policy, permitted }: NoneLeft<Instance>): QueueSettings | undefined {
+  if (outcome === 'OVERLOADED') return policy.content.queue ?? undefined;
+  // After a restart of the server: who was here before has not been heard yet, and mostly is back in a moment.
+  return outcome === 'NO_ROUTE' && permitted?.instance.live.health === 'UNKNOWN' ? RETURNING : undefined;
+}
+
+/** As long as an instance of the usual lease has to come back; who has not by then is OFFLINE. */
+const RETURNING: QueueSettings = { maxLength: 10_000, maxWaitMs: 15_000 };
+
+/** A task that was accepted before and is dispatched again. */
+function isResumedTask({ hold }: CallRun): boolean {
+  return hold?.kind === 'TASK' && hold.resumed;
 }
 
 /** Whether an attempt whose place was reserved a moment ago may still be sent. */

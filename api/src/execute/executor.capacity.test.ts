@@ -118,3 +118,40 @@ describe('a rate limit', () => {
     expect(x.call({ requestId: 'r3' }).outcome).toMatchObject({ error: { code: 'RATE_LIMITED' } });
   });
 });
+
+describe('a call after a restart of the server', () => {
+  async function restarted() {
+    const x = new TestExecution();
+    await x.join('one');
+    const agent = x.t.registry.agent('shop/orders');
+    const record = x.t.registry.record('shop/orders/one');
+    if (agent === undefined || record === undefined) throw new Error('nobody joined');
+    const next = new TestExecution();
+    next.t.registry.putAgent(agent);
+    next.t.registry.restoreInstance(record);
+    return next;
+  }
+
+  it('waits for those who were here before, and goes to the first that is back', async () => {
+    const x = await restarted();
+    const call = x.call({ timeoutMs: 10_000 });
+    x.pass(2_000);
+    expect(call.outcome).toBeUndefined();
+    await x.join('one');
+    x.pass(100);
+    x.last.answer({ status: 'sent' });
+    expect(call.outcome).toMatchObject({ ok: true, attempts: 1 });
+    expect(x.executor.waiting).toBe(0);
+  });
+
+  it('ends as NO_ROUTE when none of them is back within a lease', async () => {
+    const x = await restarted();
+    const call = x.call({ timeoutMs: 60_000 });
+    for (let second = 0; second < 16; second++) {
+      x.pass(1_000);
+      x.t.registry.sweep();
+    }
+    expect(call.outcome).toMatchObject({ ok: false, error: { code: 'NO_ROUTE' } });
+    expect(x.executor.open).toBe(0);
+  });
+});

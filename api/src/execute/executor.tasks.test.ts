@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CallRequest } from './ports.js';
 import type { OpenTask } from './tasks/tasks.port.js';
 import { TestExecution } from './testing.js';
-import { ORDER_PACK } from './testing-policies.js';
+import { ORDER_PACK, policyWith } from './testing-policies.js';
 
 const PACK: Partial<CallRequest> = {
   requestId: 'r1',
@@ -116,5 +116,46 @@ describe('a task', () => {
     expect(codes).toEqual(['CANCELLED']);
     expect(x.received).toHaveLength(1);
     expect(tasks(x)).toEqual([1]);
+  });
+
+  it('that falls to one who offers the same as a call leaves no task behind', async () => {
+    const x = new TestExecution();
+    await x.join('one', { capabilities: [ORDER_PACK] }, 'packer');
+    const { mode: _, ...asCall } = ORDER_PACK;
+    const call = x.call(PACK);
+    await x.join('one', { capabilities: [asCall] }, 'helper');
+    x.last.refuse();
+    expect(x.last.frame.instance).toBe('shop/helper/one');
+    expect(x.tasks.stored.size).toBe(0);
+    expect(x.claims.stored.size).toBe(1);
+    x.last.answer({ parcel: 4 });
+    expect(call.outcome).toMatchObject({ ok: true, taskId: undefined, result: { parcel: 4 } });
+  });
+
+  it('that is dispatched again is never given a fixed answer, nor to one who takes no tasks', async () => {
+    const x = await shop(true, 'one');
+    x.call(PACK);
+    x.last.accept();
+    const [stored] = x.tasks.stored.values();
+    const task = { ...stored?.task, state: 'RUNNING', progress: undefined } as OpenTask;
+    x.t.registry.removeAgent('shop/orders');
+    x.t.registry.setPolicies([policyWith({ fallback: [{ kind: 'ANSWER', result: {} }] })]);
+    const codes: (string | undefined)[] = [];
+    x.executor.dispatch(task, 2, (error) => codes.push(error?.code));
+    const { mode: _, ...asCall } = ORDER_PACK;
+    await x.join('one', { capabilities: [{ ...asCall, idempotent: true }] }, 'helper');
+    x.executor.dispatch(task, 2, (error) => codes.push(error?.code));
+    expect(codes).toEqual(['NO_ROUTE', 'NO_ROUTE']);
+    expect(x.received).toHaveLength(1);
+  });
+
+  it('whose first word is a result that cannot be taken was accepted, and failed by that', async () => {
+    const x = await shop(false, 'one');
+    const call = x.call(PACK);
+    const { dispatchId } = x.last.frame;
+    const error = { code: 'INVALID_FRAME', message: 'a number would be changed', retryable: false } as const;
+    x.executor.attempts.faulty(dispatchId, x.last.instance.link as never, error);
+    expect(call.outcome).toMatchObject({ ok: true, attempts: 1 });
+    expect(x.tasks.kept).toHaveLength(1);
   });
 });

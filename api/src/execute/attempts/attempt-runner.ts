@@ -176,7 +176,10 @@ export class AttemptRunner implements AttemptEvents {
 
   undeliverable(dispatchId: string): void {
     const attempt = this.#attempts.get(dispatchId);
-    if (attempt?.sent === true) this.#fail(attempt, 'CONNECT_FAILED');
+    if (attempt?.sent !== true) return;
+    // An ack that could not come says nothing; that nobody could be reached is charged for itself.
+    if (attempt.overdue) attempt.instance.live.ackOverdue = false;
+    this.#fail(attempt, 'CONNECT_FAILED');
   }
 
   acked(frame: AckFrame, link: Link): void {
@@ -244,6 +247,12 @@ export class AttemptRunner implements AttemptEvents {
     if (!this.#attempts.has(dispatchId) && this.deps.later.faulty(dispatchId, link, error)) return;
     const attempt = this.#own(dispatchId, link);
     if (attempt === undefined) return;
+    if (attempt.isTask) {
+      this.#acknowledge(attempt, false);
+      this.#end(attempt, ACCEPTED);
+      this.deps.later.faulty(dispatchId, link, error);
+      return;
+    }
     const invalid = unusableResult(error);
     this.deps.metrics.countInvalidResult(attempt.instance, attempt.capability.name);
     this.#end(attempt, { ok: false, error: invalid, marked: false });
@@ -305,6 +314,7 @@ export class AttemptRunner implements AttemptEvents {
     if (attempt.capability.idempotent) {
       this.cancel(attempt, 'ACK_TIMEOUT', 'SUPERSEDED');
     } else {
+      attempt.overdue = true;
       attempt.instance.live.ackOverdue = true;
       this.deps.wheel.arm(attempt, attempt.resultDueAt);
     }

@@ -30,7 +30,7 @@ export class Answers {
 
   /** Looks once for each call, and remembers that it is under way when there is nothing yet. */
   of(run: CallRun, { content }: Policy, capability: LiveCapability): KnownAnswer | undefined {
-    if (run.cacheKey !== undefined || run.request.only !== undefined) return undefined;
+    if (run.cacheKey !== undefined || run.request.only !== undefined || run.executes === 'AGAIN') return undefined;
     if (!capability.idempotent || capability.mode === 'TASK') return undefined;
     const ttlMs = ttlOf(content, capability);
     if (ttlMs === 0 && keptForFallback(content) === 0) return undefined;

@@ -14,8 +14,15 @@ import type { Leave, Waiters } from './waiters.js';
 /** Where a call is. */
 export type CallState =
   | { readonly name: 'DECIDING' }
-  /** All who could take it are full, and its policy lets it wait for room. Times are monotonic ms. */
-  | { readonly name: 'QUEUED'; readonly since: number; readonly until: number; readonly ticket: Ticket<CallRun> }
+  /** Nobody can take it now: all are full, or not back yet after a restart of the server. Times are monotonic ms. */
+  | {
+      readonly name: 'QUEUED';
+      readonly since: number;
+      readonly until: number;
+      readonly ticket: Ticket<CallRun>;
+      /** How it ends when that was in vain. */
+      readonly late: WireError;
+    }
   /** A place is reserved; what allows the attempt is being made durable. */
   | { readonly name: 'HOLDING'; readonly attempt: Attempt }
   /** An earlier server began to execute it; what became of that is being found out. */

@@ -1,4 +1,4 @@
-import { describe, type NoneLeft, stageCounts } from '@agent-reach/sdk/decide';
+import { type Candidate, describe, type NoneLeft, stageCounts } from '@agent-reach/sdk/decide';
 import {
   type AgentFailure,
   type CallerRef,
@@ -133,6 +133,12 @@ export function outcomeUnknown(cause: WireError, requestId: string): WireError {
     `${cause.message} The capability is not idempotent, so it was not repeated, and it cannot be known whether it was executed (requestId ${requestId}).`,
     { details: { cause: cause.code } },
   ).toWire();
+}
+
+/** A task is to be dispatched again, and who offers its capability now does not take tasks. */
+export function noLongerATask({ instance, capability }: Candidate<Instance>): WireError {
+  const message = `${instance.ref} offers ${capability.name} as a call and not as a task any more.`;
+  return new ReachError('NO_ROUTE', message).toWire();
 }
 
 /** Nothing may be sent before it is durable, and it could not be made so in time. */

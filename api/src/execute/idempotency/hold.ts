@@ -50,6 +50,8 @@ export class Holds {
 
   /** Makes it durable that this attempt, and no other, may be sent. Answers at most once; not when it is given back before. */
   hold(run: CallRun, attempt: Attempt, held: (answer: Held) => void): void {
+    // The same name may be a task in one version and not in another: what was held for the one is of no use to the other.
+    if (run.hold !== undefined && (run.hold.kind === 'TASK') !== attempt.isTask) this.giveBack(run);
     if (attempt.isTask) this.#holdTask(run, attempt, held);
     else this.#holdClaim(run, attempt, held);
   }
