@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AuditRecord, RegisterFrame } from '@agent-reach/sdk/protocol';
 import type { Clock } from './clock.js';
 import type { Instance, Link } from './instance.js';
-import type { AgentRecord, InstanceRecord } from './model.js';
+import type { AgentRecord, HttpEndpoint, InstanceRecord } from './model.js';
 import type { Registration, RegistrationStore } from './ports.js';
 import { checkRegistration } from './registration.js';
 import { type Joined, Registry, SWEEP_MS } from './registry.js';
@@ -147,6 +147,7 @@ export class TestRegistry {
     incarnation = 'inc-1',
     link: Link = testLink('link'),
     agent = 'orders',
+    endpoint?: HttpEndpoint,
   ): Promise<Joined> {
     const checked = checkRegistration(registerFrame(frame), {
       namespace: 'shop',
@@ -154,7 +155,7 @@ export class TestRegistry {
       actor: `agent:shop/${agent}`,
       enrolmentKeyId: undefined,
     });
-    return this.registry.join(checked, incarnation, link);
+    return this.registry.join(checked, incarnation, link, endpoint);
   }
 
   /** Joins and becomes READY. */

@@ -11,7 +11,7 @@ export function outcomeOf(frame: Ended, { instance }: Pick<KnownClaim, 'instance
 }
 
 /** Why nobody can know what became of an execution that an earlier server began. */
-export type Unknown = 'ABSENT' | 'LOST' | 'TOO_LONG' | 'FORGOTTEN' | 'REPLACED';
+export type Unknown = 'ABSENT' | 'LOST' | 'TOO_LONG' | 'FORGOTTEN' | 'REPLACED' | 'ENDPOINT';
 
 const CAUSES: Record<Unknown, { readonly code: ErrorCode; readonly sentence: (instance: string) => string }> = {
   ABSENT: {
@@ -30,6 +30,11 @@ const CAUSES: Record<Unknown, { readonly code: ErrorCode; readonly sentence: (in
   FORGOTTEN: {
     code: 'OUTCOME_UNKNOWN',
     sentence: (instance) => `The server was restarted meanwhile, and ${instance} began it and can't tell how it ended.`,
+  },
+  ENDPOINT: {
+    code: 'CONNECTION_LOST',
+    sentence: (instance) =>
+      `The server was restarted meanwhile, and ${instance} is an HTTP endpoint, whose answer went with the connection.`,
   },
   REPLACED: {
     code: 'CONNECTION_LOST',

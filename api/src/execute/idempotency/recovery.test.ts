@@ -293,6 +293,20 @@ describe('another incarnation', () => {
 });
 
 describe('time and loss', () => {
+  it('gives up an HTTP endpoint at once, since nothing can be asked of it', async () => {
+    const endpoint = {
+      url: 'http://orders.test/',
+      healthPath: '/',
+      encoding: 'JSON',
+      probeIntervalMs: 10_000,
+      probeTimeoutMs: 2_000,
+    } as const;
+    await perceive.join({}, 'inc-1', link, 'orders', endpoint);
+    recovery.wait(left(), hear);
+    expect(heard).toEqual(['OUTCOME_UNKNOWN CONNECTION_LOST']);
+    expect(asked).toEqual([]);
+  });
+
   it('gives up what does not come back within 60 s', async () => {
     store.left = [left()];
     await recovery.start();

@@ -188,6 +188,8 @@ export class ClaimRecovery implements LaterFrames {
 
   /** One that runs is asked again as well when it comes back: its result may have been lost with the connection. */
   #ask(recovered: RecoveredClaim, instance: Instance): void {
+    // It answered the request that the earlier server had made, or nobody; there is nothing to ask it by.
+    if (instance.record.endpoint !== undefined) return this.#endUnknown(recovered, 'ENDPOINT');
     if (instance.link === undefined || !instance.link.isOpen) return;
     const { dispatchId, caller, requestId } = recovered.claim;
     if (recovered.phase.name !== 'RUNNING') {
