@@ -1,8 +1,9 @@
+import type { InstanceRef } from '@agent-reach/sdk/protocol';
 import type { Clock } from '../../perceive/clock.js';
 import type { ClaimedAttempt, ClaimedOutcome, ClaimKey, ClaimStore } from './claims.port.js';
 import type { RecoveredClaim, RecoveredClaims, Resolution } from './recovery-claim.js';
 import { isUnknown } from './recovery-outcomes.js';
-import { UnknownClaims } from './unknown-claims.js';
+import { type UnknownClaim, UnknownClaims } from './unknown-claims.js';
 
 export interface RecoveryEndingsDeps {
   readonly clock: Pick<Clock, 'monotonic'>;
@@ -47,6 +48,11 @@ export class RecoveryEndings {
   /** The attempt of a claim that ended as OUTCOME_UNKNOWN. */
   unknownAttempt(dispatchId: string): ClaimedAttempt | undefined {
     return this.#unknown.get(dispatchId)?.attempt;
+  }
+
+  /** Claims that ended as OUTCOME_UNKNOWN and that an instance may still say something about. */
+  unknownOn(instance: InstanceRef): Iterable<UnknownClaim> {
+    return this.#unknown.on(instance);
   }
 
   /** What it came to after all; one answer counts. */

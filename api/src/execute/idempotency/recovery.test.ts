@@ -354,6 +354,19 @@ describe('time and loss', () => {
     expect(heard).toEqual(['OK "done"']);
   });
 
+  it('asks about what this server itself gave up, when the instance comes back over another connection', async () => {
+    await join();
+    recovery.unknown(left(), left());
+    expect(asked).toEqual([]);
+    const next = testLink('next');
+    await join('inc-1', next);
+    expect(asked).toEqual(['inc-1 agent:shop/web r1 d1']);
+    expect(recovery.recalled(done, next)).toBe(true);
+    expect(store.written).toEqual(['finish r1 d1 OK {"order":7}']);
+    await join('inc-1', testLink('third'));
+    expect(asked).toHaveLength(1);
+  });
+
   it('ends what runs for longer than 10 minutes, and takes its result still', async () => {
     await recalled();
     answer('RUNNING');

@@ -97,6 +97,10 @@ export class ClaimRecovery implements LaterFrames {
   /** An instance came, or came back over another connection. */
   joined(instance: Instance): void {
     for (const recovered of this.#claims.on(instance.ref)) this.#ask(recovered, instance);
+    if (instance.record.endpoint !== undefined) return;
+    // Its answer may have been lost with a connection that broke unseen.
+    for (const { key, attempt } of this.#endings.unknownOn(instance.ref))
+      this.#recall(instance, key, attempt.dispatchId);
   }
 
   /** The incarnation is gone. */
@@ -191,10 +195,14 @@ export class ClaimRecovery implements LaterFrames {
     // It answered the request that the earlier server had made, or nobody; there is nothing to ask it by.
     if (instance.record.endpoint !== undefined) return this.#endUnknown(recovered, 'ENDPOINT');
     if (instance.link === undefined || !instance.link.isOpen) return;
-    const { dispatchId, caller, requestId } = recovered.claim;
+    const { claim } = recovered;
     if (recovered.phase.name !== 'RUNNING') {
       recovered.phase = { name: 'ASKED', instance, askedAt: this.deps.clock.monotonic() };
     }
+    this.#recall(instance, claim, claim.dispatchId);
+  }
+
+  #recall(instance: Instance, { caller, requestId }: ClaimKey, dispatchId: string): void {
     this.deps.delivery.recall(instance, { type: 'recall', instance: instance.ref, dispatchId, caller, requestId });
   }
 
