@@ -5,7 +5,7 @@ import type { Instance } from '../perceive/instance.js';
 import type { Attempt, AttemptEnd } from './attempts/attempt.js';
 import type { AttemptRunner } from './attempts/attempt-runner.js';
 import { attemptTimeout, defaultCallTimeout } from './attempts/timeouts.js';
-import { CallbackTimer, type TimingWheel } from './attempts/timing-wheel.js';
+import { CallbackTimer, type Timer, type TimingWheel } from './attempts/timing-wheel.js';
 import type { Answers } from './cache/answers.js';
 import type { EqualCall } from './cache/equal-calls.js';
 import type { AnswerSource, CallEnd } from './calls/call-outcome.js';
@@ -59,6 +59,8 @@ export interface CallFlowDeps {
   readonly replay: (run: CallRun, held: Extract<Held, { kind: 'KNOWN' | 'ACCEPTED' }>) => void;
   /** The call is over, told exactly once. */
   readonly over: (run: CallRun, end: CallEnd) => void;
+  /** The call's own timer, which leads back to `timerFired`. */
+  readonly timerOf: (run: CallRun) => Timer;
   /** Told of a fault of the program that a call met. */
   readonly onBroke: (run: CallRun, error: unknown) => void;
 }
@@ -446,14 +448,7 @@ export class CallFlow {
 
   #arm(run: CallRun, dueAt: number): void {
     if (dueAt === Number.POSITIVE_INFINITY) return;
-    run.timer ??= new CallbackTimer(() => {
-      try {
-        this.timerFired(run);
-      } catch (error) {
-        this.deps.onBroke(run, error);
-      }
-    });
-    this.deps.wheel.arm(run.timer, dueAt);
+    this.deps.wheel.arm(this.deps.timerOf(run), dueAt);
   }
 
   #disarm(run: CallRun): void {

@@ -11,7 +11,7 @@ import type { Instance } from '../perceive/instance.js';
 import type { Registry } from '../perceive/registry.js';
 import { AttemptRunner } from './attempts/attempt-runner.js';
 import type { Delivery, LaterFrames } from './attempts/delivery.js';
-import { CallbackTimer, type TimingWheel } from './attempts/timing-wheel.js';
+import { CallbackTimer, type Timer, type TimingWheel } from './attempts/timing-wheel.js';
 import { AnswerCache } from './cache/answer-cache.js';
 import { Answers } from './cache/answers.js';
 import { concernsAll } from './cache/equal-calls.js';
@@ -107,6 +107,7 @@ export class Executor implements CallPort, TaskDispatcher {
       join: (run, equal) => this.#join(run, equal.first, equal.join, false),
       replay: (run, held) => this.#replayHeld(run, held),
       over: (run, end) => this.#finish(run, end),
+      timerOf: (run) => this.#timerOf(run),
       onBroke: (run, error) => this.#broke(run, error),
     });
   }
@@ -283,8 +284,13 @@ export class Executor implements CallPort, TaskDispatcher {
     const leave = join((outcome) => this.#guarded(run, () => this.#firstEnded(run, outcome)));
     run.state = { name: 'JOINED', first, leave, same };
     if (!run.deadlineByCaller) return;
+    this.deps.wheel.arm(this.#timerOf(run), run.deadlineAt);
+  }
+
+  /** Most calls never wait by themselves and need none. */
+  #timerOf(run: CallRun): Timer {
     run.timer ??= new CallbackTimer(() => this.#guarded(run, () => this.#timeIsOver(run)));
-    this.deps.wheel.arm(run.timer, run.deadlineAt);
+    return run.timer;
   }
 
   #timeIsOver(run: CallRun): void {

@@ -95,7 +95,8 @@ export class Holds {
     }
     const { caller } = run.caller;
     const { requestId, target } = run.request;
-    const { namespace, paramsHash } = run;
+    const { paramsHash } = run;
+    const namespace = askedNamespace(run);
     const { instance, incarnation, dispatchId } = to;
     const capability = attempt.capability.name;
     run.hold = { kind: 'CLAIM', key: { caller, requestId }, dispatchId };
@@ -156,10 +157,13 @@ function heldBy(answer: ClaimAnswer, run: CallRun): Held {
 }
 
 function asksTheSame(claim: KnownClaim, run: CallRun): boolean {
-  const { paramsHash, namespace } = run;
-  return (
-    claim.paramsHash === paramsHash && claim.namespace === namespace && sameTarget(claim.target, run.request.target)
-  );
+  const same = claim.paramsHash === run.paramsHash && claim.namespace === askedNamespace(run);
+  return same && sameTarget(claim.target, run.request.target);
+}
+
+/** As the caller asked; a fallback may have led the call into another one. */
+function askedNamespace({ request, caller }: CallRun): string {
+  return request.target.namespace ?? caller.namespace ?? '';
 }
 
 function sameTarget(one: CallTarget, other: CallTarget): boolean {
