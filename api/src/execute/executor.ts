@@ -15,7 +15,6 @@ import { CallbackTimer, type Timer, type TimingWheel } from './attempts/timing-w
 import { AnswerCache } from './cache/answer-cache.js';
 import { Answers } from './cache/answers.js';
 import { concernsAll } from './cache/equal-calls.js';
-import { CallFlow } from './call-flow.js';
 import type { CallMetrics } from './calls/call-metrics.js';
 import { type CallEnd, outcomeOf } from './calls/call-outcome.js';
 import { callRecord } from './calls/call-record.js';
@@ -29,6 +28,7 @@ import { RateLimiter } from './capacity/rate-limiter.js';
 import { RateLimits } from './capacity/rate-limits.js';
 import { WaitQueue } from './capacity/wait-queue.js';
 import { WaitingRoom } from './capacity/waiting-room.js';
+import { CallFlow } from './flow/call-flow.js';
 import type { Held, Hold, Holds } from './idempotency/hold.js';
 import type { ClaimRecovery } from './idempotency/recovery.js';
 import { Replays } from './idempotency/replays.js';

@@ -1,0 +1,192 @@
+import type { Decision, Instant, NoneLeft } from '@agent-reach/sdk/decide';
+import { ReachError, type WireError } from '@agent-reach/sdk/protocol';
+import { instant } from '../../perceive/clock.js';
+import type { Instance } from '../../perceive/instance.js';
+import type { Attempt, AttemptEnd } from '../attempts/attempt.js';
+import type { CallEnd } from '../calls/call-outcome.js';
+import type { CallRun, CallState } from '../calls/call-run.js';
+import { atDeadline, deadlineExceeded, isUnanswered, unresolved } from '../calls/ends.js';
+import { invalidParams, loopDetected, noneLeft, tookTooLongInQueue } from '../calls/failures.js';
+import { wouldLoop } from '../calls/loops.js';
+import { planRetry } from '../retry/retry.js';
+import { namespaceMissing } from '../routing/route-request.js';
+import { CallEnding } from './call-ending.js';
+import { CallQueue, waitsIn } from './call-queue.js';
+import { budgetKey, CallSending, limitDeadline } from './call-sending.js';
+import { answered, arm, type CallFlowDeps, DECIDING, failed } from './flow-deps.js';
+
+/**
+ * The way of one call that executes: decide, check, hold, send; after each attempt decide again, fall back or end. What
+ * happens to a call before that (repetitions) and after it (audit, reply) is the executor's.
+ */
+export class CallFlow {
+  readonly #queue: CallQueue;
+  readonly #sending: CallSending;
+  readonly #ending: CallEnding;
+
+  constructor(private readonly deps: CallFlowDeps) {
+    this.#queue = new CallQueue(deps, (run, state) => this.#tryAgain(run, state));
+    this.#ending = new CallEnding(deps, this.#queue, (run, queueMs) => this.next(run, queueMs));
+    this.#sending = new CallSending(deps, {
+      next: (run, queueMs) => this.next(run, queueMs),
+      giveUp: (run, error) => this.#ending.giveUp(run, error),
+      end: (run, end) => this.#ending.end(run, end),
+      roomAt: (instance) => this.#queue.roomAt(instance),
+    });
+  }
+
+  /** Decides where the call goes next, and sees to it. `queueMs`: how long it waited for this. */
+  next(run: CallRun, queueMs: number): void {
+    run.state = DECIDING;
+    if (run.namespace === '') return this.#ending.end(run, failed(namespaceMissing().toWire()));
+    const now = instant(this.deps.clock);
+    if (now.monotonic >= run.deadlineAt) return this.#ending.giveUp(run, deadlineExceeded(run));
+    try {
+      run.target = this.deps.router.understand(run.target, run.caller, run.namespace);
+    } catch (error) {
+      if (!(error instanceof ReachError)) throw error;
+      return this.#ending.end(run, failed(error.toWire()));
+    }
+    this.#act(run, this.#decide(run, now), now, queueMs);
+  }
+
+  #decide(run: CallRun, now: Instant): Decision<Instance> {
+    const decision = this.deps.router.route(run, now);
+    run.decision = decision;
+    run.policy = decision.policy;
+    return decision;
+  }
+
+  /** In the order of the design: permission (decided), schema, loop, rate, cache, capacity. */
+  #act(run: CallRun, decision: Decision<Instance>, now: Instant, queueMs: number): void {
+    const candidate = decision.outcome === 'OK' ? decision.choice : decision.permitted;
+    if (candidate !== undefined) {
+      const faults = candidate.capability.inputFaults(run.request.params);
+      if (faults !== undefined) return this.#ending.giveUp(run, invalidParams(candidate.capability.name, faults));
+      if (wouldLoop(run.chain, candidate.instance)) {
+        return this.#ending.giveUp(run, loopDetected(run.chain, candidate.instance.agent));
+      }
+      const limited = this.deps.limiter.chargeOnce(run, decision.policy);
+      if (limited !== undefined) return this.#ending.giveUp(run, limited);
+      const answer = this.deps.answers.of(run, decision.policy, candidate.capability);
+      if (answer?.kind === 'CACHED') {
+        run.cached = true;
+        return this.#ending.end(run, answered(answer));
+      }
+      if (answer?.kind === 'EQUAL') return this.deps.join(run, answer.equal);
+    }
+    if (decision.outcome !== 'OK') return this.#nobody(run, decision, now.monotonic);
+    const { queue } = decision.policy.content;
+    // Whoever came before and waits for room goes first.
+    if (queue !== null && this.deps.waiting.precede(run, decision.choice.capability.name)) {
+      const { capability, instance } = decision.choice;
+      limitDeadline(run, decision.policy.content, capability.latency.value);
+      const late = tookTooLongInQueue(queue.maxWaitMs);
+      if (this.#queue.enter(run, capability.name, queue, now.monotonic, late)) return this.#queue.roomAt(instance);
+    }
+    this.#sending.reserve(run, decision, now, queueMs);
+  }
+
+  #nobody(run: CallRun, decision: NoneLeft<Instance>, monotonic: number): void {
+    const { permitted, policy } = decision;
+    const error = this.#noneLeft(run, decision, monotonic);
+    const queue = waitsIn(decision);
+    if (queue !== undefined && permitted !== undefined) {
+      limitDeadline(run, policy.content, permitted.capability.latency.value);
+      if (this.#queue.enter(run, permitted.capability.name, queue, monotonic, error)) return;
+    }
+    // Nobody else is left for a retry: the failure that led here says more than the empty route.
+    this.#ending.giveUp(run, run.lastError ?? error);
+  }
+
+  #noneLeft({ caller, namespace }: CallRun, decision: NoneLeft<Instance>, monotonic: number): WireError {
+    return noneLeft(decision, caller.caller, caller.visible(namespace), monotonic, this.deps.ruleLink);
+  }
+
+  /** For a call that waits for room; false when there still is none. */
+  #tryAgain(run: CallRun, state: Extract<CallState, { name: 'QUEUED' }>): boolean {
+    const now = instant(this.deps.clock);
+    const decision = this.#decide(run, now);
+    if (decision.outcome !== 'OK' && waitsIn(decision) !== undefined) return false;
+    this.#queue.leave(run, state);
+    if (decision.outcome === 'OK') this.#sending.reserve(run, decision, now, now.monotonic - state.since);
+    else this.#nobody(run, decision, now.monotonic);
+    return true;
+  }
+
+  // --- ends of attempts ----------------------------------------------------------------------------------------
+
+  attemptEnded(attempt: Attempt, end: AttemptEnd): void {
+    const { run } = attempt;
+    if (run.state.name === 'RUNNING' && run.state.attempt === attempt) {
+      if (!end.ok) this.#attemptFailed(run, attempt, end);
+      else if (end.accepted) this.#accepted(run, attempt);
+      else this.#ending.end(run, { ok: true, result: end.result, bytes: end.bytes });
+    }
+    this.#queue.roomAt(attempt.instance);
+  }
+
+  #accepted(run: CallRun, attempt: Attempt): void {
+    const taskId = this.deps.holds.accepted(run, attempt);
+    this.#ending.end(run, { ok: true, result: undefined, bytes: 0, taskId });
+  }
+
+  /** An attempt that had been given up for lost has succeeded after all: the first success wins. */
+  succeededLate(attempt: Attempt, end: Extract<CallEnd, { ok: true }>): void {
+    const { run } = attempt;
+    const { state } = run;
+    if (state.name === 'QUEUED') this.#queue.leave(run, state);
+    else if (state.name === 'RUNNING') this.#ending.supersede(run, state.attempt);
+    else if (state.name !== 'WAITING') return;
+    const { instance, capability } = attempt;
+    const from = { instance: instance.ref, agent: instance.agent, capability: capability.name };
+    this.#ending.end(run, { ...end, from });
+  }
+
+  #attemptFailed(run: CallRun, attempt: Attempt, end: Extract<AttemptEnd, { ok: false }>): void {
+    const { clock, random, budget } = this.deps;
+    const { idempotent } = attempt.capability;
+    const error = idempotent ? end.error : unresolved(end.error, run.request.requestId);
+    const now = clock.monotonic();
+    if (now >= run.deadlineAt) return this.#ending.giveUp(run, atDeadline(run, error));
+    const plan = planRetry(
+      {
+        code: error.code,
+        marked: end.marked,
+        idempotent,
+        attempts: run.attempts.length - run.earlierAttempts,
+        repeatedUnanswered: run.repeatedUnanswered,
+        nestedExhausted: attempt.nestedExhausted,
+      },
+      run.policy?.content.retry ?? NO_RETRY,
+      random,
+    );
+    if (!plan.retry || now + plan.afterMs >= run.deadlineAt) return this.#ending.giveUp(run, error);
+    if (plan.budgeted && !budget.take(budgetKey(attempt))) return this.#ending.giveUp(run, error);
+    if (isUnanswered(error)) run.repeatedUnanswered = true;
+    run.lastError = error;
+    run.state = { name: 'WAITING', since: now };
+    if (plan.afterMs === 0) this.next(run, 0);
+    else arm(this.deps, run, now + plan.afterMs);
+  }
+
+  // --- what comes from outside ---------------------------------------------------------------------------------
+
+  abandon(run: CallRun, reason: 'CALLER' | 'CALLER_GONE'): void {
+    this.#ending.abandon(run, reason);
+  }
+
+  drop(run: CallRun, error: WireError): void {
+    this.#ending.drop(run, error);
+  }
+
+  timerFired(run: CallRun): void {
+    this.#ending.timerFired(run);
+  }
+
+  roomAt(instance: Instance): void {
+    this.#queue.roomAt(instance);
+  }
+}
+
+const NO_RETRY = { maxRetries: 0, baseMs: 0, factor: 1, capMs: 0 };
