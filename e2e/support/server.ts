@@ -52,6 +52,12 @@ export const CHECKOUT = findCheckout(import.meta.dirname);
 
 const MAIN = join(CHECKOUT, 'api/dist/main.js');
 
+/** Those that must not outlive this process. One listener for all: some tests start a dozen. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGTERM');
+});
+
 /** Starts the built server on free ports and waits until it is ready. Throws with its output when it does not get so. */
 export async function startServer(options: StartServerOptions = {}): Promise<RunningServer> {
   if (!existsSync(MAIN)) throw new Error(`${MAIN} is missing: run \`npm run build\` first`);
@@ -73,13 +79,12 @@ export async function startServer(options: StartServerOptions = {}): Promise<Run
   });
   const output = new OutputTail(child);
   const stop = async (): Promise<void> => {
-    process.removeListener('exit', killAtExit);
+    running.delete(child);
     await terminate(child, STOP_PATIENCE_MS);
     await stopDatabase(dataDir);
     if (options.dataDir === undefined) removeDataDir(dataDir);
   };
-  const killAtExit = (): void => void child.kill('SIGTERM');
-  process.once('exit', killAtExit);
+  running.add(child);
   const apiUrl = `http://127.0.0.1:${ports.api}`;
   try {
     await untilReady(apiUrl, child, options.readyTimeoutMs ?? 120_000);
