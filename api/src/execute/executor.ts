@@ -1,11 +1,4 @@
-import {
-  type AuditRecorder,
-  ERRORS,
-  type ErrorCode,
-  ReachError,
-  type TaskCallback,
-  type WireError,
-} from '@agent-reach/sdk/protocol';
+import { type AuditRecorder, ERRORS, ReachError, type TaskCallback, type WireError } from '@agent-reach/sdk/protocol';
 import type { Clock } from '../perceive/clock.js';
 import type { Instance } from '../perceive/instance.js';
 import type { Registry } from '../perceive/registry.js';
@@ -14,16 +7,14 @@ import type { Delivery, LaterFrames } from './attempts/delivery.js';
 import { CallbackTimer, type Timer, type TimingWheel } from './attempts/timing-wheel.js';
 import { AnswerCache } from './cache/answer-cache.js';
 import { Answers } from './cache/answers.js';
-import { concernsAll } from './cache/equal-calls.js';
 import type { CallMetrics } from './calls/call-metrics.js';
 import { type CallEnd, outcomeOf } from './calls/call-outcome.js';
 import { callRecord } from './calls/call-record.js';
-import { type CallRun, type CallState, createCallRun } from './calls/call-run.js';
+import { type CallRun, createCallRun } from './calls/call-run.js';
 import { deadlineExceeded } from './calls/ends.js';
 import { attemptFailure, type RuleLink } from './calls/failures.js';
 import { chainOf } from './calls/loops.js';
 import { traceContext } from './calls/trace-context.js';
-import { type Leave, Waiters } from './calls/waiters.js';
 import { RateLimiter } from './capacity/rate-limiter.js';
 import { RateLimits } from './capacity/rate-limits.js';
 import { WaitQueue } from './capacity/wait-queue.js';
@@ -31,6 +22,7 @@ import { WaitingRoom } from './capacity/waiting-room.js';
 import { CallFlow } from './flow/call-flow.js';
 import type { Held, Hold, Holds } from './idempotency/hold.js';
 import type { ClaimRecovery } from './idempotency/recovery.js';
+import { Repetitions } from './idempotency/repetitions.js';
 import { Replays } from './idempotency/replays.js';
 import type { CallerContext, CallHandle, CallOutcome, CallPort, CallRequest } from './ports.js';
 import { RetryBudget } from './retry/retry-budget.js';
@@ -69,6 +61,7 @@ export interface ExecutorDeps {
 export class Executor implements CallPort, TaskDispatcher {
   readonly attempts: AttemptRunner;
   readonly #flow: CallFlow;
+  readonly #repetitions: Repetitions;
   readonly #replays: Replays;
   readonly #answers: Answers;
   readonly limiter: RateLimiter;
@@ -91,6 +84,19 @@ export class Executor implements CallPort, TaskDispatcher {
     this.#answers = new Answers({ clock, cache: new AnswerCache(clock), registry, metrics });
     this.limiter = new RateLimiter(new RateLimits(clock));
     this.#waiting = new WaitingRoom(new WaitQueue());
+    this.#repetitions = new Repetitions({
+      clock,
+      registry,
+      recovery: deps.recovery,
+      limiter: this.limiter,
+      guarded: (run, step) => this.#guarded(run, step),
+      arm: (run, dueAt) => wheel.arm(this.#timerOf(run), dueAt),
+      disarm: (run) => run.timer !== undefined && wheel.disarm(run.timer),
+      begin: (run) => this.#begin(run),
+      next: (run, queueMs) => this.#flow.next(run, queueMs),
+      finish: (run, end, replayOf) => this.#finish(run, end, replayOf),
+      left: (first) => this.#left(first),
+    });
     this.#flow = new CallFlow({
       clock,
       random,
@@ -103,9 +109,9 @@ export class Executor implements CallPort, TaskDispatcher {
       waiting: this.#waiting,
       budget: new RetryBudget(clock),
       ruleLink,
-      recall: (run, held) => this.#recall(run, held),
-      join: (run, equal) => this.#join(run, equal.first, equal.join, false),
-      replay: (run, held) => this.#replayHeld(run, held),
+      recall: (run, held) => this.#repetitions.recall(run, held),
+      join: (run, equal) => this.#repetitions.joinEqual(run, equal),
+      replay: (run, held) => this.#repetitions.answerHeld(run, held),
       over: (run, end) => this.#finish(run, end),
       timerOf: (run) => this.#timerOf(run),
       onBroke: (run, error) => this.#broke(run, error),
@@ -243,9 +249,9 @@ export class Executor implements CallPort, TaskDispatcher {
       case 'CONFLICT':
         return this.#finish(run, { ok: false, error: replay.error });
       case 'REPLAYED':
-        return this.#replayed(run, replay.outcome);
+        return this.#repetitions.answer(run, replay.outcome);
       case 'RUNNING':
-        return this.#joinSame(run, replay.first);
+        return this.#repetitions.joinSame(run, replay.first);
       default:
         return replay satisfies never;
     }
@@ -273,20 +279,6 @@ export class Executor implements CallPort, TaskDispatcher {
 
   // --- waiting for others --------------------------------------------------------------------------------------
 
-  #joinSame(run: CallRun, first: CallRun): void {
-    first.waiters ??= new Waiters();
-    const { waiters } = first;
-    this.#join(run, first, (waiter) => waiters.join(waiter), true);
-  }
-
-  /** Waits for the outcome of another call; `same`: of the same requestId. */
-  #join(run: CallRun, first: CallRun, join: (waiter: (outcome: CallOutcome) => void) => Leave, same: boolean): void {
-    const leave = join((outcome) => this.#guarded(run, () => this.#firstEnded(run, outcome)));
-    run.state = { name: 'JOINED', first, leave, same };
-    if (!run.deadlineByCaller) return;
-    this.deps.wheel.arm(this.#timerOf(run), run.deadlineAt);
-  }
-
   /** Most calls never wait by themselves and need none. */
   #timerOf(run: CallRun): Timer {
     run.timer ??= new CallbackTimer(() => this.#guarded(run, () => this.#timeIsOver(run)));
@@ -294,27 +286,25 @@ export class Executor implements CallPort, TaskDispatcher {
   }
 
   #timeIsOver(run: CallRun): void {
-    if (run.state.name === 'JOINED') this.#leave(run, run.state, deadlineExceeded(run));
+    if (run.state.name === 'JOINED') this.#repetitions.leave(run, run.state, deadlineExceeded(run));
     else this.#flow.timerFired(run);
   }
 
   #cancel(run: CallRun, reason: 'CALLER' | 'CALLER_GONE'): void {
     const { state } = run;
     if (state.name === 'JOINED') {
-      return this.#leave(run, state, attemptFailure('CANCELLED', run.request.requestId));
+      return this.#repetitions.leave(run, state, attemptFailure('CANCELLED', run.request.requestId));
     }
     // Others wait for the same execution, so it goes on until the last of them has left too.
     run.abandoned = reason;
     if (!this.#awaited(run)) this.#guarded(run, () => this.#flow.abandon(run, reason));
   }
 
-  /** Stops waiting for the first run, which goes on unless nobody is left who wants it. */
-  #leave(run: CallRun, { first, leave }: Extract<CallState, { name: 'JOINED' }>, error: WireError): void {
-    leave();
-    this.#finish(run, { ok: false, error });
+  /** Somebody who waited for it has left. */
+  #left(first: CallRun): void {
     const { abandoned } = first;
-    if (abandoned !== undefined && !this.#awaited(first))
-      this.#guarded(first, () => this.#flow.abandon(first, abandoned));
+    if (abandoned === undefined || this.#awaited(first)) return;
+    this.#guarded(first, () => this.#flow.abandon(first, abandoned));
   }
 
   /** Whether others wait for what it comes to. */
@@ -322,99 +312,7 @@ export class Executor implements CallPort, TaskDispatcher {
     return run.waiters?.any === true || this.#answers.awaited(run);
   }
 
-  /** The run that this one waited for came to an end. */
-  #firstEnded(run: CallRun, outcome: CallOutcome): void {
-    const { state } = run;
-    if (state.name !== 'JOINED') return;
-    if (run.timer !== undefined) this.deps.wheel.disarm(run.timer);
-    run.state = { name: 'DECIDING' };
-    // The first ran out of its own time or was given up: that is not this one's end, so it runs itself.
-    const concerns = outcome.ok || (state.same ? !OWN_ENDS.has(outcome.error.code) : concernsAll(outcome.error.code));
-    if (!concerns) {
-      if (state.same) return this.#begin(run);
-      // Those who waited begin anew, and the others join the first of them.
-      run.cacheKey = undefined;
-      return this.#flow.next(run, this.deps.clock.monotonic() - run.startedAt);
-    }
-    if (state.same) return this.#replayed(run, outcome);
-    this.#equalEnded(run, outcome);
-  }
-
-  /** An equal call's answer is this one's too; it needs permission for the agent that gave it. */
-  #equalEnded(run: CallRun, outcome: CallOutcome): void {
-    const denied = this.#deniedBy(run, outcome);
-    if (denied !== undefined) return this.#finish(run, { ok: false, error: denied });
-    if (!outcome.ok) return this.#finish(run, outcome);
-    run.cached = true;
-    run.fallback = outcome.fallback;
-    const { instance, agent, capability, result } = outcome;
-    this.#finish(run, { ok: true, result, bytes: 0, from: { instance, agent, capability } });
-  }
-
-  /** An earlier server began it: finds out how it ended, and runs it when it was never seen. */
-  #recall(run: CallRun, { claim }: Extract<Held, { kind: 'RECALL' }>): void {
-    let left = false;
-    let leave: (() => void) | undefined;
-    run.state = {
-      name: 'RECALLING',
-      leave: () => {
-        left = true;
-        leave?.();
-      },
-    };
-    leave = this.deps.recovery.wait(claim, (resolution) => {
-      if (left || run.state.name !== 'RECALLING') return;
-      this.#guarded(run, () => {
-        if (run.timer !== undefined) this.deps.wheel.disarm(run.timer);
-        run.state = { name: 'DECIDING' };
-        if (resolution.kind === 'FREE') this.#flow.next(run, 0);
-        else this.#replayHeld(run, { kind: 'KNOWN', claim, outcome: resolution.outcome });
-      });
-    });
-  }
-
   // --- ends of calls -------------------------------------------------------------------------------------------
-
-  /** Answers with what the database knows of an earlier call of this requestId. */
-  #replayHeld(run: CallRun, held: Extract<Held, { kind: 'KNOWN' | 'ACCEPTED' }>): void {
-    const common = {
-      requestId: run.request.requestId,
-      replayed: true,
-      cached: false,
-      fallback: undefined,
-      durationMs: 0,
-      traceId: run.trace.traceId,
-    };
-    if (held.kind === 'ACCEPTED') {
-      const { taskId } = held;
-      const unknown = { attempts: 0, instance: undefined, agent: undefined, capability: undefined };
-      return this.#replayed(run, { ...common, ...unknown, taskId, ok: true, result: undefined });
-    }
-    const { claim, outcome } = held;
-    const { instance, attempts } = outcome;
-    const { agent, capability } = claim;
-    const whose = { ...common, attempts, instance, agent, capability, taskId: undefined };
-    run.forgotten = !outcome.ok && outcome.error.code === 'OUTCOME_UNKNOWN';
-    this.#replayed(
-      run,
-      outcome.ok ? { ...whose, ok: true, result: outcome.result } : { ...whose, ok: false, error: outcome.error },
-    );
-  }
-
-  /** Answers a repetition with the first outcome; it needs permission for the agent that gave it. */
-  #replayed(run: CallRun, outcome: CallOutcome): void {
-    const error = this.limiter.replay(run) ?? this.#deniedBy(run, outcome);
-    if (error !== undefined) return this.#finish(run, { ok: false, error });
-    this.#finish(run, outcome.ok ? { ok: true, result: outcome.result, bytes: 0 } : outcome, outcome);
-  }
-
-  #deniedBy(run: CallRun, { agent, capability }: CallOutcome): WireError | undefined {
-    if (agent === undefined || capability === undefined) return undefined;
-    const { caller, roles } = run.caller;
-    const { permissions } = this.deps.registry.table;
-    if (permissions.check(caller, roles, agent, capability, this.deps.clock.wall()).allowed) return undefined;
-    return new ReachError('DENIED', `${caller} may not call ${agent}:${capability} any more.`).toWire();
-  }
 
   #finish(run: CallRun, end: CallEnd, replayOf?: CallOutcome): void {
     const { clock, wheel, audit, metrics } = this.deps;
@@ -441,6 +339,3 @@ export class Executor implements CallPort, TaskDispatcher {
 }
 
 const NOTHING_TO_CANCEL: CallHandle = { cancel: () => {} };
-
-/** Ends of a call that say nothing to a repetition of it, which has a time and a will of its own. */
-const OWN_ENDS: ReadonlySet<ErrorCode> = new Set(['DEADLINE_EXCEEDED', 'CANCELLED'] as const);
