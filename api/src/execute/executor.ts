@@ -20,7 +20,7 @@ import { RateLimits } from './capacity/rate-limits.js';
 import { WaitQueue } from './capacity/wait-queue.js';
 import { WaitingRoom } from './capacity/waiting-room.js';
 import { CallFlow } from './flow/call-flow.js';
-import type { Held, Hold, Holds } from './idempotency/hold.js';
+import type { Hold, Holds } from './idempotency/hold.js';
 import type { ClaimRecovery } from './idempotency/recovery.js';
 import { Repetitions } from './idempotency/repetitions.js';
 import { Replays } from './idempotency/replays.js';
