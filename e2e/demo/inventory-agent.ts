@@ -82,6 +82,28 @@ await agent
     },
     ({ sku, delta }) => ({ available: Math.max(0, stockOfKnown(sku) + delta) }),
   )
+  .handle(
+    'inventory_count',
+    {
+      description:
+        'Use it to have a warehouse counted, shelf by shelf; takes about half a minute. Answers with the pieces of each ' +
+        'product, and tells on the way which shelf it is at.',
+      input: { type: 'object', properties: {} },
+      output: { type: 'object', required: ['pieces'], properties: { pieces: { type: 'object' }, zone: {} } },
+      tags: ['stock', 'read'],
+      mode: 'TASK',
+      idempotent: true,
+    },
+    async (_params, ctx) => {
+      const pieces: Record<string, number> = {};
+      for (const [index, { sku, name }] of PRODUCTS.entries()) {
+        ctx.progress({ shelf: `${index + 1} of ${PRODUCTS.length}`, product: name });
+        await work(3000 + Math.random() * 4000, ctx.signal);
+        pieces[sku] = stockOfKnown(sku);
+      }
+      return { pieces, zone };
+    },
+  )
   .start();
 
 announce();

@@ -45,6 +45,13 @@ const RULES = [
     'ALLOW',
     'Customers write to the session agents.',
   ],
+  [
+    `app:${NAMESPACE}/${STOREFRONT}`,
+    target('inventory'),
+    'inventory_count',
+    'ALLOW',
+    'The shop has its stock counted.',
+  ],
   [caller('session'), target('order-*'), 'order_query', 'ALLOW', 'Customers may ask where their orders are.'],
   [caller('session'), target('order-*'), 'order_create', 'ALLOW', 'Customers may buy.'],
   [caller('session'), target('order-*'), 'order_report', 'ALLOW', 'The sales overview is shown to staff.'],

@@ -1,6 +1,8 @@
 import { CallError, connect, type Reach } from '@agent-reach/sdk';
 import { CUSTOMERS, PRODUCTS, pickAny } from './shop.js';
 
+const COUNT_EVERY_MS = 12_000;
+
 /** What became of the messages since the last look. */
 export interface Tally {
   sent: number;
@@ -16,11 +18,14 @@ interface Reply {
 export class Storefront {
   private readonly reach: Reach;
   private readonly timer: NodeJS.Timeout;
+  private readonly counting: NodeJS.Timeout;
   private tally: Tally = empty();
 
   constructor(url: string, token: string, messagesPerSecond: number) {
     this.reach = connect({ url, token, drainOn: [] });
     this.timer = setInterval(() => void this.write(), 1000 / messagesPerSecond);
+    this.counting = setInterval(() => void this.count(), COUNT_EVERY_MS);
+    void this.count();
   }
 
   /** What became of the messages since this was last asked. */
@@ -32,7 +37,20 @@ export class Storefront {
 
   async stop(): Promise<void> {
     clearInterval(this.timer);
+    clearInterval(this.counting);
     await this.reach.close();
+  }
+
+  /** Has a warehouse counted: a task, which goes on without anybody waiting for it. */
+  private async count(): Promise<void> {
+    this.tally.sent += 1;
+    let outcome = 'COUNTING';
+    try {
+      await this.reach.startTask({ capability: 'inventory_count', timeoutMs: 5000 });
+    } catch (error) {
+      outcome = error instanceof CallError ? error.code : String(error);
+    }
+    this.tally.outcomes.set(outcome, (this.tally.outcomes.get(outcome) ?? 0) + 1);
   }
 
   private async write(): Promise<void> {
