@@ -43,14 +43,14 @@ const MOMENTS: readonly Moment[] = [
 ];
 
 /**
- * The SDK asks again by itself, at once: NO_ROUTE when it is back before the agent is. The new server asks the agent's
- * process what became of the call. An HTTP endpoint can't be asked, so nobody knows what became of a call that it had.
+ * The SDK asks again by itself, and the new server waits for the agent and asks its process what became of the call. An
+ * HTTP endpoint can't be asked, so nobody knows what became of a call that it had.
  */
 function afterRestart({ kind }: Crew): Expectation {
-  if (kind.idempotent) return { answers: ['OK', 'NO_ROUTE'], repeated: ['OK', 'OK replayed'] };
+  if (kind.idempotent) return { answers: ['OK'], repeated: ['OK', 'OK replayed'] };
   return kind.transport === 'WEBSOCKET'
-    ? { answers: ['OK', 'NO_ROUTE'], repeated: ['OK replayed'] }
-    : { answers: ['OUTCOME_UNKNOWN', 'NO_ROUTE'], repeated: ['OUTCOME_UNKNOWN'] };
+    ? { answers: ['OK'], repeated: ['OK replayed'] }
+    : { answers: ['OUTCOME_UNKNOWN'], repeated: ['OUTCOME_UNKNOWN'] };
 }
 
 /** One kill of a server that has a call at each moment, of each kind. */
