@@ -23,8 +23,12 @@ const NEVER = blockList([
   // Metadata of AWS and of Google over IPv6.
   'fd00:ec2::254/128',
   'fd20:ce::254/128',
-  // Teredo hides another address inside, and is not used any more.
-  '2001::/32',
+  // Relays of 6to4 (RFC 7526), which is not used any more.
+  '192.88.99.0/24',
+  // Of the IETF's own protocols. Teredo is among them: it hides another address inside, and is not used any more.
+  '2001::/23',
+  // Local NAT64 (RFC 8215): where the address inside begins depends on the network.
+  '64:ff9b:1::/48',
 ]);
 
 const LOOPBACK = blockList(['127.0.0.0/8', '::1/128']);
@@ -42,12 +46,16 @@ const INNER = blockList([
   'fc00::/7',
   'fec0::/10',
   '2001:db8::/32',
+  '3fff::/20',
 ]);
+
+/** Of all other IPv6 addresses nobody has one that may be reached from outside (IANA: the only global unicast space). */
+const GLOBAL = blockList(['2000::/3']);
 
 /** Prefixes of IPv6 addresses that only carry an IPv4 address, and the bit at which it begins. */
 const CARRIERS: readonly { readonly list: BlockList; readonly at: number }[] = [
-  // Mapped, compatible (deprecated), translated (SIIT), NAT64, local NAT64, 6to4.
-  { list: blockList(['::ffff:0:0/96', '::/96', '::ffff:0:0:0/96', '64:ff9b::/96', '64:ff9b:1::/48']), at: 96 },
+  // Mapped, compatible (deprecated), translated (SIIT), NAT64, 6to4.
+  { list: blockList(['::ffff:0:0/96', '::/96', '::ffff:0:0:0/96', '64:ff9b::/96']), at: 96 },
   { list: blockList(['2002::/16']), at: 16 },
 ];
 
@@ -71,9 +79,17 @@ export function isIn(list: BlockList, address: string): boolean {
 /** `address` is one that `isIP` knows; anything else is NEVER. */
 export function addressKind(address: string): AddressKind {
   const bare = bareAddress(address);
-  if (isIP(bare) === 0 || isIn(NEVER, bare)) return 'NEVER';
+  if (isIP(bare) === 0 || isIn(NEVER, bare) || isIsatap(bare)) return 'NEVER';
   if (isIn(LOOPBACK, bare)) return 'LOOPBACK';
-  return isIn(INNER, bare) ? 'INNER' : 'PUBLIC';
+  if (isIn(INNER, bare)) return 'INNER';
+  return isIP(bare) === 6 && !isIn(GLOBAL, bare) ? 'NEVER' : 'PUBLIC';
+}
+
+/** Whether its second half is a tunnel to an IPv4 address (ISATAP, RFC 5214), which is not used any more either. */
+function isIsatap(address: string): boolean {
+  if (isIP(address) !== 6) return false;
+  const [universal = 0, mark] = groupsOf(address).slice(4);
+  return mark === 0x5efe && (universal & ~0x0200) === 0;
 }
 
 /** Without a zone, and as IPv4 where that is what an IPv6 address carries. */

@@ -93,7 +93,8 @@ export class EgressGuard {
       const next = redirectOf(response, target, init.method ?? 'GET');
       if (next === undefined) return response;
       await response.body?.cancel();
-      if (redirects === MAX_REDIRECTS) throw new Error(`more than ${MAX_REDIRECTS} redirects from ${url}`);
+      if (redirects === MAX_REDIRECTS)
+        throw new Error(`more than ${MAX_REDIRECTS} redirects from ${new URL(url).host}`);
       if (new URL(next).origin !== new URL(target).origin) {
         headers = new Headers([...headers].filter(([name]) => !CREDENTIALS.includes(name)));
       }
@@ -121,7 +122,7 @@ export class EgressGuard {
     const url = URL.canParse(text) ? new URL(text) : undefined;
     const allowed = 'an http or https address such as https://agents.example.com/orders';
     if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-      return { path, got: JSON.stringify(text.slice(0, 80)), allowed };
+      return { path, got: JSON.stringify(hostPart(text)), allowed };
     }
     // Not shown: it may be a password.
     if (url.username !== '' || url.password !== '') {
@@ -159,6 +160,14 @@ export class EgressGuard {
 /** The host as `isIP` and DNS want it: no brackets. The URL parser has made odd spellings of numbers plain. */
 function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '');
+}
+
+/** What may be repeated of a text that is no address: at most its scheme and host. The rest may hold secrets. */
+function hostPart(text: string): string {
+  const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(text)?.[0] ?? '';
+  const at = text.lastIndexOf('@');
+  const rest = text.slice(at === -1 ? scheme.length : at + 1);
+  return `${scheme}${rest.replace(/[/\\?#].*$/s, '')}`.slice(0, 80);
 }
 
 /** Where an answer sends the request on, if it is to be followed. */

@@ -1,12 +1,15 @@
 import { CallbackTimer, type TimingWheel } from '../execute/attempts/timing-wheel.js';
-import type { DueWebhook, WebhookOutbox } from '../execute/tasks/webhooks.port.js';
+import {
+  type DueWebhook,
+  WEBHOOK_PLACES,
+  type WebhookOutbox,
+  type WebhooksUnderWay,
+} from '../execute/tasks/webhooks.port.js';
 import type { Clock } from '../perceive/clock.js';
 import { signedHeaders, webhookId } from './webhook-signature.js';
 
 /** Waits before the tries that follow the first, ms. */
 const PAUSES_MS = [5_000, 30_000, 120_000, 600_000, 3_600_000, 10_800_000, 21_600_000, 43_200_000];
-/** Messages under way at once; one for each host. */
-const MAX_SENDING = 4;
 const ANSWER_MS = 10_000;
 /** How long to wait when the outbox can't be read, ms. */
 const AWAY_MS = 5_000;
@@ -42,7 +45,11 @@ export interface WebhookSenderDeps {
  * hours. At least once, and in no order; the id of a message tells repetitions.
  */
 export class WebhookSender {
-  readonly #sending = new Map<string, Promise<void>>();
+  /** By task. */
+  readonly #sending = new Map<
+    string,
+    { readonly host: string; readonly namespace: string; readonly done: Promise<void> }
+  >();
   readonly #timer = new CallbackTimer(() => this.wake());
   readonly #stopped = new AbortController();
   #looking = false;
@@ -61,7 +68,7 @@ export class WebhookSender {
   async stop(): Promise<void> {
     this.#stopped.abort();
     this.deps.wheel.disarm(this.#timer);
-    await Promise.all(this.#sending.values());
+    await Promise.all(Array.from(this.#sending.values(), ({ done }) => done));
   }
 
   async #look(): Promise<void> {
@@ -86,17 +93,42 @@ export class WebhookSender {
 
   async #sendDue(): Promise<void> {
     const { outbox, clock } = this.deps;
-    const free = MAX_SENDING - this.#sending.size;
-    if (free === 0) return;
-    for (const webhook of await outbox.due(clock.wall(), [...this.#sending.keys()], free)) {
-      const host = hostOf(webhook.url);
-      if (this.#stopped.signal.aborted || this.#sending.has(host)) continue;
-      const sending = this.#send(webhook).finally(() => {
-        this.#sending.delete(host);
-        this.wake();
-      });
-      this.#sending.set(host, sending);
-    }
+    let found: readonly DueWebhook[];
+    do {
+      if (this.#sending.size >= WEBHOOK_PLACES.all) return;
+      found = await outbox.due(clock.wall(), this.#underWay());
+      for (const webhook of found) this.#begin(webhook);
+      // What a full page could not show may have places: the first of each page has one, so this comes to an end.
+    } while (found.length >= WEBHOOK_PLACES.all && !this.#stopped.signal.aborted);
+  }
+
+  /** Begins to send a message, if there is a place for it. */
+  #begin(webhook: DueWebhook): void {
+    const { taskId, namespace } = webhook.task;
+    const host = hostOf(webhook.url);
+    const { taskIds, fullHosts, fullNamespaces } = this.#underWay();
+    if (this.#stopped.signal.aborted || taskIds.length >= WEBHOOK_PLACES.all || taskIds.includes(taskId)) return;
+    if (fullHosts.includes(host) || fullNamespaces.includes(namespace)) return;
+    const done = this.#send(webhook).finally(() => {
+      this.#sending.delete(taskId);
+      this.wake();
+    });
+    this.#sending.set(taskId, { host, namespace, done });
+  }
+
+  #underWay(): WebhooksUnderWay {
+    const sending = [...this.#sending.values()];
+    return {
+      taskIds: [...this.#sending.keys()],
+      fullHosts: full(
+        sending.map(({ host }) => host),
+        WEBHOOK_PLACES.host,
+      ),
+      fullNamespaces: full(
+        sending.map(({ namespace }) => namespace),
+        WEBHOOK_PLACES.namespace,
+      ),
+    };
   }
 
   async #send(webhook: DueWebhook): Promise<void> {
@@ -150,6 +182,13 @@ export class WebhookSender {
       this.#stopped.signal.addEventListener('abort', () => resolve(), { once: true });
     });
   }
+}
+
+/** Those of which there are as many as there are places. */
+function full(names: readonly string[], places: number): string[] {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].filter(([, count]) => count >= places).map(([name]) => name);
 }
 
 /** As the outbox has it. */

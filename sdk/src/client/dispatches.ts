@@ -16,7 +16,7 @@ import { Pool } from './pool.js';
 import { progressFrame } from './progress-frame.js';
 import { MemoryRecord } from './record/memory-record.js';
 import type { RequestRecord } from './record/request-record.js';
-import { type RecordedHost, RecordedWork } from './recorded-work.js';
+import { type RecordedHost, RecordedWork, usedBefore } from './recorded-work.js';
 import { Runner } from './runner.js';
 
 /** What dispatches need of the connection. */
@@ -122,7 +122,7 @@ export class Dispatches {
   /** The server was restarted and asks what became of a dispatch. */
   onRecall(frame: RecallFrame): void {
     const running = this.open.get(frame.dispatchId) ?? this.recorded.running(frame);
-    if (running === undefined) {
+    if (running === undefined || running.capability !== (frame.capability ?? running.capability)) {
       this.recorded.recall(frame);
       return;
     }
@@ -208,6 +208,10 @@ export class Dispatches {
 
   private admitRecorded(frame: DispatchFrame, { handler, idempotent }: Served): void {
     const running = this.recorded.running(frame);
+    if (running !== undefined && running.capability !== frame.capability) {
+      this.outbox.tell(frame.dispatchId, usedBefore(frame.requestId, running.capability), true);
+      return;
+    }
     // A cancelled idempotent task ends without a word; its next dispatch is another execution.
     if (running !== undefined && !(idempotent && running.cancelled !== undefined)) {
       this.attach(running, frame.dispatchId);

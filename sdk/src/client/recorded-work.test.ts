@@ -200,6 +200,30 @@ test('the same requestId for another capability is refused as a failure', () => 
   });
 });
 
+test('a request that runs is not joined by another capability, by a dispatch or by a recall', async () => {
+  const dispatches = start();
+  const declined = (type: string, more: object = {}) => ({
+    type,
+    dispatchId: 'd2',
+    ...more,
+    ok: false,
+    error: { code: 'AGENT_ERROR', message: 'requestId r1 was used for cancel before' },
+  });
+  dispatches.onDispatch(dispatch('d1', 'cancel'));
+  dispatches.onDispatch(dispatch('d2', 'at-once'));
+  expect(sent).toEqual([declined('result')]);
+  dispatches.onRecall({ ...recall('d2'), capability: 'at-once' });
+  expect(sent.at(-1)).toEqual(declined('recalled', { state: 'DONE' }));
+  dispatches.onRecall({ ...recall('d3'), capability: 'cancel' });
+  expect(sent.at(-1)).toEqual({ type: 'recalled', dispatchId: 'd3', state: 'RUNNING' });
+  sent.length = 0;
+  finish[0]?.('done');
+  await settled();
+  expect(sent).toEqual([result('d1', 'done'), result('d3', 'done')]);
+  start().onRecall({ ...recall('d2'), capability: 'at-once' });
+  expect(sent).toEqual([declined('recalled', { state: 'DONE' })]);
+});
+
 test('a recall says what became of a dispatch', async () => {
   const first = start();
   first.onDispatch(dispatch('d1', 'cancel'));

@@ -138,7 +138,9 @@ export class RecordedWork {
     whenThere(
       () => this.record.find(frame),
       (known) => {
-        if (known?.outcome !== undefined) this.host.send(recalledFrame(dispatchId, known.outcome));
+        const other = known !== undefined && known.capability !== (frame.capability ?? known.capability);
+        const outcome = other ? usedBefore(frame.requestId, known.capability) : known?.outcome;
+        if (outcome !== undefined) this.host.send(recalledFrame(dispatchId, outcome));
         else
           this.host.send(
             JSON.stringify({ type: 'recalled', dispatchId, state: known === undefined ? 'NEVER_SEEN' : 'UNKNOWN' }),
@@ -182,8 +184,7 @@ export class RecordedWork {
 
   private answer(execution: Execution, known: KnownRequest): void {
     if (known.capability !== execution.capability) {
-      const message = `requestId ${execution.requestId} was used for ${known.capability} before`;
-      this.decline(execution, failureText({ code: 'AGENT_ERROR', message }));
+      this.decline(execution, usedBefore(execution.requestId, known.capability));
     } else if (known.outcome === undefined) this.decline(execution, UNKNOWN);
     else this.deliver(execution, known.outcome);
   }
@@ -227,6 +228,11 @@ export class RecordedWork {
     if (this.byKey.get(text) === execution) this.byKey.delete(text);
     this.host.forget(execution);
   }
+}
+
+/** What a dispatch is answered whose request is another one here. It is not executed. */
+export function usedBefore(requestId: string, capability: string): OutcomeText {
+  return failureText({ code: 'AGENT_ERROR', message: `requestId ${requestId} was used for ${capability} before` });
 }
 
 /** Whether what is known keeps this execution from starting. */

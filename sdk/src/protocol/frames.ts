@@ -285,6 +285,8 @@ export interface RecallFrame {
   readonly dispatchId: string;
   readonly caller: CallerRef;
   readonly requestId: string;
+  /** Of the dispatch: the same requestId may have been used for another one as well. */
+  readonly capability?: string;
 }
 
 /**

@@ -71,10 +71,21 @@ describe("an endpoint's answer", () => {
     ['Thu, 01 Jan 2026 00:00:30 GMT', 30_000],
     ['Wed, 31 Dec 2025 23:00:00 GMT', 0],
     ['999999', 3_600_000],
+    ['99999999999999999999', 3_600_000],
   ])('of 503 with Retry-After %s refuses', (retryAfter, ms) => {
     expect(read(503, 'busy', { 'retry-after': retryAfter })).toEqual(refusal(ms));
     expect(read(429, 'busy', { 'retry-after': retryAfter })).toEqual(refusal(ms));
   });
+
+  it.each(['-5', '1.5', '+1', '1e3', ' ', '2026-01-01T00:00:30Z', 'Thu, 40 Jan 2026 00:00:30 GMT'])(
+    'of 503 with Retry-After %j, which is none, does not say that nothing was done',
+    (retryAfter) => {
+      expect(read(503, 'lost', { 'retry-after': retryAfter })).toEqual(
+        failure({ code: 'AGENT_ERROR', message: 'lost', retryable: false }),
+      );
+      expect(read(429, 'busy', { 'retry-after': retryAfter })).toEqual(refusal());
+    },
+  );
 
   it('of 429 refuses whatever it says, of 503 only when it says until when', () => {
     expect(read(429)).toEqual(refusal());
@@ -117,7 +128,7 @@ describe("an endpoint's answer", () => {
   });
 
   it('that redirects is a failure that says what to do', () => {
-    expect(read(307, '', { location: 'http://169.254.169.254/' })).toEqual(
+    expect(read(307, '', { location: 'http://bob:hunter2@169.254.169.254/?token=hunter2' })).toEqual(
       failure({
         code: 'AGENT_ERROR',
         message:

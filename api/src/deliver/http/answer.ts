@@ -81,7 +81,11 @@ function failureOf(answer: HttpAnswer): AgentFailure {
   const details = said.details === undefined ? {} : { details: said.details };
   if (status >= 400 && status < 500) return { code: 'BUSINESS_ERROR', message, ...details };
   if (status < 500) {
-    const location = String(answer.headers.location ?? 'nowhere').slice(0, 200);
+    // Without what may hold secrets: user name, password and query.
+    const location = String(answer.headers.location ?? 'nowhere')
+      .replace(/[?#].*$/s, '')
+      .replace(/^([^/]*\/\/)?[^/]*@/, '$1')
+      .slice(0, 200);
     return {
       code: 'AGENT_ERROR',
       message: `The endpoint answered with status ${status}, to ${location}; redirects are not followed, register the final address.`,
@@ -136,10 +140,15 @@ function parse(text: string): { readonly value: unknown } | undefined {
   }
 }
 
+/** The one form of dates that HTTP allows to be sent. `Date.parse` reads nearly anything as a date, `-5` and `1.5` too. */
+const IMF_FIXDATE =
+  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
 /** Seconds or a date (RFC 9110, section 10.2.3), as ms from now; at most an hour. */
 function retryAfterOf({ headers }: HttpAnswer, wall: number): number | undefined {
   const value = headers['retry-after'];
   if (typeof value !== 'string') return undefined;
-  const ms = /^\d{1,9}$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - wall;
+  const date = IMF_FIXDATE.test(value) ? Date.parse(value) : Number.NaN;
+  const ms = /^\d+$/.test(value) ? Number(value) * 1_000 : date - wall;
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), MAX_RETRY_AFTER_MS);
 }

@@ -109,12 +109,16 @@ export class Holds {
   }
 
   #holdTask(run: CallRun, attempt: Attempt, held: (answer: Held) => void): void {
-    const { tasks, clock } = this.deps;
+    const { tasks, clock, keeper } = this.deps;
     const { hold } = run;
     if (hold?.kind === 'TASK') {
-      hold.dispatch = dispatchOf(attempt, hold.task.taskId, hold.dispatch.epoch + 1);
+      const past = hold.dispatch;
+      hold.dispatch = dispatchOf(attempt, hold.task.taskId, past.epoch + 1);
       attempt.task = taskOf(hold.dispatch, hold.task.deadlineAt - clock.wall());
-      return tasks.move(hold.dispatch, (moved) => held(moved ? HELD : { kind: 'OVER' }));
+      return tasks.move(hold.dispatch, (moved) => {
+        if (moved) keeper.superseded(past);
+        held(moved ? HELD : { kind: 'OVER' });
+      });
     }
     const task = this.#newTask(run, attempt);
     run.hold = { kind: 'TASK', task, dispatch: task, resumed: false };

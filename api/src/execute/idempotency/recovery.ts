@@ -199,11 +199,13 @@ export class ClaimRecovery implements LaterFrames {
     if (recovered.phase.name !== 'RUNNING') {
       recovered.phase = { name: 'ASKED', instance, askedAt: this.deps.clock.monotonic() };
     }
-    this.#recall(instance, claim, claim.dispatchId);
+    this.#recall(instance, claim, claim.dispatchId, claim.capability);
   }
 
-  #recall(instance: Instance, { caller, requestId }: ClaimKey, dispatchId: string): void {
-    this.deps.delivery.recall(instance, { type: 'recall', instance: instance.ref, dispatchId, caller, requestId });
+  #recall(instance: Instance, { caller, requestId }: ClaimKey, dispatchId: string, capability?: string): void {
+    const { ref } = instance;
+    const frame = { type: 'recall', instance: ref, dispatchId, caller, requestId } as const;
+    this.deps.delivery.recall(instance, capability === undefined ? frame : { ...frame, capability });
   }
 
   #neverSeen(recovered: RecoveredClaim, instance: Instance): void {

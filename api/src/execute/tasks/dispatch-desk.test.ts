@@ -1,4 +1,4 @@
-import type { ResultFrame } from '@agent-reach/sdk/protocol';
+import type { ResultFrame, WireError } from '@agent-reach/sdk/protocol';
 import { describe, expect, it } from 'vitest';
 import { testLink } from '../../perceive/testing.js';
 import type { DispatchDeskDeps } from './dispatch-desk.js';
@@ -90,6 +90,22 @@ describe('what agents without a connection report', () => {
     expect(await desk.result(result('d1'), reports, 10)).toBe(false);
     expect(await desk.result(result('d9'), reports, 10)).toBe(false);
     expect(x.runner.view('t1')?.state).toBe('ACCEPTED');
+  });
+
+  it('is to come again while what became of the dispatch is being stored', async () => {
+    const x = new TestTaskRunner();
+    const one = await x.join();
+    // Never accepted; the attempt ended with its endpoint, and the store still has the task as open.
+    x.store.put(x.newTask(one));
+    const desk = x.tasks.reports(NO_ATTEMPTS);
+    await expect(desk.result(result('d1'), reports, 10)).rejects.toMatchObject({
+      code: 'STORAGE_UNAVAILABLE',
+      retryable: true,
+    });
+    expect(await desk.result(result('d1'), others, 10)).toBe(false);
+    x.store.end('t1', 1, { state: 'UNKNOWN', error: { code: 'OUTCOME_UNKNOWN' } as WireError }, () => {});
+    expect(await desk.result(result('d1'), reports, 10)).toBe(true);
+    expect(x.stored()).toMatchObject({ state: 'COMPLETED', result: { pages: 7 } });
   });
 
   it('stands for the acceptance that it overtook', async () => {

@@ -1,5 +1,5 @@
 import type { RouteTable } from '@agent-reach/sdk/decide';
-import { type AgentRef, type ProgressFrame, type ResultFrame, TASK_ENDS } from '@agent-reach/sdk/protocol';
+import { type AgentRef, type ProgressFrame, ReachError, type ResultFrame, TASK_ENDS } from '@agent-reach/sdk/protocol';
 import type { Instance } from '../../perceive/instance.js';
 import type { AttemptRunner } from '../attempts/attempt-runner.js';
 import type { TaskRunner } from './task-runner.js';
@@ -32,7 +32,8 @@ export class DispatchDesk {
 
   /**
    * True once an end of the task is stored; false like `progress`, or when the task was given to another dispatch.
-   * Rejects with STORAGE_UNAVAILABLE when it could not be stored in time. `bytes`: size of the result on the wire.
+   * Rejects with STORAGE_UNAVAILABLE when it could not be stored in time, or when what became of the dispatch is being
+   * stored in this moment. `bytes`: size of the result on the wire.
    */
   async result(frame: ResultFrame, owns: (agent: AgentRef) => boolean, bytes: number): Promise<boolean> {
     const { runner, reads, inTime } = this.deps;
@@ -51,7 +52,10 @@ export class DispatchDesk {
     // It was accepted while the store was asked, or its result overtook its acceptance and stands for it.
     if (runner.agentOf(frame.dispatchId) !== undefined) return this.result(frame, owns, bytes);
     const link = this.deps.instances.instance(task.instance)?.link;
-    if (link === undefined || this.deps.attempts.servedBy(frame.dispatchId, link) === undefined) return false;
+    if (link === undefined || this.deps.attempts.servedBy(frame.dispatchId, link) === undefined) {
+      // The endpoint was given up while it had the task, and how that ended is not stored yet.
+      throw new ReachError('STORAGE_UNAVAILABLE', 'What became of this dispatch is being stored; report it again.');
+    }
     this.deps.attempts.completed(frame, link, bytes);
     await inTime(runner.ended(frame.dispatchId));
     return true;

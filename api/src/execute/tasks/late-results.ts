@@ -4,15 +4,9 @@ import type { Clock } from '../../perceive/clock.js';
 import type { Instance, Link } from '../../perceive/instance.js';
 import type { Delivery } from '../attempts/delivery.js';
 import { PastDispatches } from './past-dispatches.js';
+import { StoreQuestions } from './store-questions.js';
 import { endFields } from './task-run.js';
 import type { TaskDispatch, TaskEnd, TaskReads, TaskStore } from './tasks.port.js';
-
-/**
- * Questions to the store, of late results of short calls too, since nothing tells them from those of tasks: so many at
- * once when agents come back after a restart, and so many a second for ever. What is not asked is sent again.
- */
-const MAX_QUESTIONS = 1_000;
-const QUESTIONS_A_SECOND = 20;
 
 export interface LateResultsDeps {
   readonly clock: Clock;
@@ -35,12 +29,11 @@ export type EndMeant = (capability: string, speaker: Instance) => TaskEnd;
  */
 export class LateResults {
   readonly #past = new PastDispatches();
-  /** Dispatches that the store is asked about. */
-  readonly #asked = new Set<string>();
-  #allowed = MAX_QUESTIONS;
-  #allowedAt = 0;
+  readonly #questions: StoreQuestions;
 
-  constructor(private readonly deps: LateResultsDeps) {}
+  constructor(private readonly deps: LateResultsDeps) {
+    this.#questions = new StoreQuestions(deps.clock);
+  }
 
   /** Another dispatch took its place. */
   superseded({ dispatchId, instance }: TaskDispatch): void {
@@ -49,7 +42,9 @@ export class LateResults {
 
   /** Its task ended. */
   ended({ dispatchId, instance }: Pick<TaskDispatch, 'dispatchId' | 'instance'>, task: TaskView): void {
-    this.#past.add(dispatchId, { instance, unknown: task.state === 'UNKNOWN' ? task : undefined });
+    // So many are kept that their progress would take too much.
+    const unknown = task.state === 'UNKNOWN' ? { ...task, progress: undefined } : undefined;
+    this.#past.add(dispatchId, { instance, unknown });
   }
 
   /** Returns whether it changed something. */
@@ -72,8 +67,7 @@ export class LateResults {
 
   /** The server was restarted since the task ended, or the memory of it is full. */
   async #ask(dispatchId: string, link: Link, meant: EndMeant): Promise<void> {
-    if (this.#asked.has(dispatchId) || !this.#mayAsk()) return;
-    this.#asked.add(dispatchId);
+    if (!this.#questions.begin(dispatchId, link)) return;
     try {
       const task = await this.deps.reads.ofDispatch(dispatchId);
       // An open one that isn't here is not accepted yet, or another server's.
@@ -83,18 +77,8 @@ export class LateResults {
     } catch (error) {
       this.deps.onFault(error);
     } finally {
-      this.#asked.delete(dispatchId);
+      this.#questions.end(dispatchId);
     }
-  }
-
-  #mayAsk(): boolean {
-    const now = this.deps.clock.monotonic();
-    const refill = ((now - this.#allowedAt) / 1_000) * QUESTIONS_A_SECOND;
-    this.#allowed = Math.min(MAX_QUESTIONS, this.#allowed + refill);
-    this.#allowedAt = now;
-    if (this.#allowed < 1) return false;
-    this.#allowed--;
-    return true;
   }
 
   /** Gives a task that ended as UNKNOWN its real end, if this is one; `done` when that is stored. */

@@ -4,6 +4,8 @@ import type { TaskView } from '@agent-reach/sdk/protocol';
 export interface NumberedTask {
   readonly counter: number;
   readonly task: TaskView;
+  /** About how much it takes. */
+  readonly bytes: number;
 }
 
 const KEPT_TASKS = 5_000;
@@ -14,7 +16,7 @@ const BASE_BYTES = 1_024;
 /** The newest state of the tasks that changed lately, for readers who come back. Bounded; the oldest change goes first. */
 export class TaskChanges {
   /** In the order of their latest change. */
-  readonly #kept = new Map<string, NumberedTask & { readonly bytes: number }>();
+  readonly #kept = new Map<string, NumberedTask>();
   #bytes = 0;
   #counter = 0;
   /** Up to here changes were forgotten. */

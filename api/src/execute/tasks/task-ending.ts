@@ -42,14 +42,14 @@ export class TaskEnding {
       if (run.phase !== phase) return;
       this.tasks.remove(run);
       run.updatedAt = clock.wall();
-      if (ended) this.#ended(run, run.view(end), answer?.bytes ?? 0);
+      if (ended) this.#ended(run, run.view(end), run.progressBytes + (answer?.bytes ?? 0));
       else void this.#endedOtherwise(run);
     });
   }
 
   /** A task that had ended as UNKNOWN has a real end by now. */
   replaced(task: TaskView): void {
-    this.#tell(task, undefined, 0);
+    this.#tell(task, undefined, sizeOf(task));
   }
 
   #ended(run: TaskRun, task: TaskView, bytes: number): void {
@@ -68,7 +68,7 @@ export class TaskEnding {
       this.deps.onFault(error);
       return undefined;
     });
-    if (stored !== undefined && TASK_ENDS.includes(stored.state)) this.#ended(run, stored, 0);
+    if (stored !== undefined && TASK_ENDS.includes(stored.state)) this.#ended(run, stored, sizeOf(stored));
     else this.#settle(run, stored ?? run.view());
   }
 
@@ -77,6 +77,11 @@ export class TaskEnding {
     this.late.ended(run.dispatch, task);
     for (const waiter of run.waiters) waiter(task);
   }
+}
+
+/** What a task takes that was not measured as it came. */
+function sizeOf({ progress, result, error }: TaskView): number {
+  return JSON.stringify([progress, result, error]).length;
 }
 
 /** What an instance's answer says about the instance, as for calls. */

@@ -8,11 +8,11 @@ import type { TaskIndex } from './task-index.js';
 import type { TaskMoves } from './task-moves.js';
 import type { TaskRun } from './task-run.js';
 
-/** How long an instance has to come back after a restart of the server, ms. */
+/** How long an instance has to come back after a restart of the server, and then to answer a recall, ms. */
 const RETURN_MS = 60_000;
 /** How long a successor of a lost incarnation has to appear, ms; it mostly comes in the same moment. */
 const SUCCESSOR_MS = 1_000;
-/** How long an answer to a recall may take, ms. */
+/** How long after a recall it is sent again, ms: it may have met a moment at which the agent could not tell. */
 const RECALL_MS = 10_000;
 
 export interface TaskReturnsDeps {
@@ -58,6 +58,15 @@ export class TaskReturns {
     if (gone) this.cancels.gone(instance);
   }
 
+  /** Nobody came, or nobody answered. */
+  waited(run: TaskRun): void {
+    const { phase } = run;
+    if (phase.name !== 'AWAITING' && phase.name !== 'ASKED') return;
+    const { clock } = this.deps;
+    if (phase.name === 'ASKED' && clock.monotonic() < phase.until) this.#recall(run, phase.instance, phase.until);
+    else this.moves.giveUp(run);
+  }
+
   joined(instance: Instance): void {
     this.cancels.joined(instance);
     for (const run of this.tasks.at(instance.ref)) {
@@ -75,21 +84,26 @@ export class TaskReturns {
   }
 
   #ask(run: TaskRun, instance: Instance): void {
-    const { delivery, clock, wheel } = this.deps;
     if (instance.record.endpoint !== undefined) {
       // Endpoints can't be asked. While it is the same, it still reports by itself.
       if (instance.record.incarnation === run.dispatch.incarnation) this.#adopt(run, instance);
       else this.moves.giveUp(run);
       return;
     }
-    run.phase = { name: 'ASKED', instance };
-    wheel.arm(run.step, clock.monotonic() + RECALL_MS);
+    this.#recall(run, instance, this.deps.clock.monotonic() + RETURN_MS);
+  }
+
+  #recall(run: TaskRun, instance: Instance, until: number): void {
+    const { delivery, clock, wheel } = this.deps;
+    run.phase = { name: 'ASKED', instance, until };
+    wheel.arm(run.step, Math.min(until, clock.monotonic() + RECALL_MS));
     delivery.recall(instance, {
       type: 'recall',
       instance: instance.ref,
       dispatchId: run.dispatch.dispatchId,
       caller: run.task.caller.caller,
       requestId: run.task.requestId,
+      capability: run.task.capability,
     });
   }
 

@@ -9,8 +9,8 @@ export type TaskPhase =
   | { readonly name: 'HELD'; readonly instance: Instance }
   /** Nobody speaks for it: its incarnation is gone, or the server was restarted. Waits for its instance to come back. */
   | { readonly name: 'AWAITING' }
-  /** Its instance is back and was asked what became of the dispatch. */
-  | { readonly name: 'ASKED'; readonly instance: Instance }
+  /** Its instance is back and was asked what became of the dispatch. `until`: monotonic, ms; when it is given up. */
+  | { readonly name: 'ASKED'; readonly instance: Instance; readonly until: number }
   /** On its way to an instance again. */
   | { readonly name: 'MOVING' }
   /** Nobody took it; it is tried again later, under this epoch. */
@@ -27,6 +27,8 @@ export class TaskRun {
   dispatch: TaskDispatch;
   state: 'ACCEPTED' | 'RUNNING' = 'ACCEPTED';
   progress: JsonObject | undefined;
+  /** About how much the progress takes. */
+  progressBytes = 0;
   /** Of the latest progress of this dispatch. */
   sequence = -1;
   /** Wall clock, ms since 1970. */
@@ -56,11 +58,17 @@ export class TaskRun {
     this.dispatch = { taskId, epoch, instance, agent, incarnation, dispatchId };
     if ('state' in task) {
       this.state = task.state;
-      this.progress = task.progress;
+      this.report(task.progress);
     }
     this.updatedAt = wall;
     this.deadline = new CallbackTimer(() => on.deadline(this));
     this.step = new CallbackTimer(() => on.step(this));
+  }
+
+  /** Progress of its present dispatch; undefined for none yet. */
+  report(progress: JsonObject | undefined): void {
+    this.progress = progress;
+    this.progressBytes = progress === undefined ? 0 : JSON.stringify(progress).length;
   }
 
   get taskId(): string {

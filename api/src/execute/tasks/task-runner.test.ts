@@ -222,7 +222,14 @@ describe('an instance that goes', () => {
     x.accept(one);
     const successor = await x.join('one', { incarnation: 'inc-next', link: testLink('next') });
     expect(x.recalls).toEqual([
-      { type: 'recall', instance: 'shop/reports/one', dispatchId: 'd1', caller: 'agent:shop/web', requestId: 'r1' },
+      {
+        type: 'recall',
+        instance: 'shop/reports/one',
+        dispatchId: 'd1',
+        caller: 'agent:shop/web',
+        requestId: 'r1',
+        capability: 'report',
+      },
     ]);
     expect(
       x.runner.recalled(
@@ -401,10 +408,16 @@ describe('a restart of the server', () => {
 
     const silent = await restarted();
     const mute = await silent.join('one');
-    silent.wheel.advance(silent.t.clock.monotonic());
-    silent.t.clock.advance(10_100);
-    silent.wheel.advance(silent.t.clock.monotonic());
+    const wait = (ms: number) => {
+      silent.t.clock.advance(ms);
+      silent.wheel.advance(silent.t.clock.monotonic());
+    };
+    for (let second = 0; second < 59; second++) wait(1_000);
+    expect(silent.told).toEqual(new Array(6).fill('recall d1'));
+    expect(silent.stored()?.state).toBe('ACCEPTED');
+    wait(1_100);
     expect(silent.stored()?.state).toBe('UNKNOWN');
+    expect(silent.told).toHaveLength(6);
     expect(mute.live.tasks).toBe(0);
 
     const alone = await restarted();
@@ -459,19 +472,55 @@ describe('a restart of the server', () => {
     expect(other.one.live.tasks).toBe(0);
   });
 
-  it('asks the store about a bounded number of results that nobody waits for', async () => {
+  it('takes the answer to a recall that was sent again', async () => {
+    const x = await restarted();
+    const one = await x.join('one');
+    x.t.clock.advance(10_100);
+    x.wheel.advance(x.t.clock.monotonic());
+    expect(x.told).toEqual(['recall d1', 'recall d1']);
+    expect(x.runner.recalled(recalled('RUNNING'), linkOf(one))).toBe(true);
+    x.t.clock.advance(10_100);
+    x.wheel.advance(x.t.clock.monotonic());
+    expect(x.told).toHaveLength(2);
+    expect(one.live.tasks).toBe(1);
+  });
+
+  it('asks the store about a bounded number of results that nobody waits for, from each link', async () => {
     const x = new TestTaskRunner();
-    const one = await x.join();
-    let asked = 0;
-    x.store.ofDispatch = () => {
-      asked++;
+    const one = await x.join('one');
+    const two = await x.join('two');
+    let asked: string[] = [];
+    x.store.ofDispatch = (dispatchId) => {
+      asked.push(dispatchId);
       return Promise.resolve(undefined);
     };
     for (let number = 0; number < 3_000; number++) x.result(one, `late-${number}`);
-    expect(asked).toBe(1_000);
+    expect(asked).toHaveLength(200);
+    await settled();
+    asked = [];
+    x.result(two, 'other');
+    x.result(one, 'more');
+    expect(asked).toEqual(['other']);
+    await settled();
     x.t.clock.advance(1_000);
+    asked = [];
     for (let number = 0; number < 3_000; number++) x.result(one, `later-${number}`);
-    expect(asked).toBe(1_020);
+    expect(asked).toHaveLength(20);
+  });
+
+  it('confirms the result of an attempt that was not accepted in time when the task has another dispatch', async () => {
+    const x = new TestTaskRunner();
+    const one = await x.join('one');
+    const two = await x.join('two');
+    const task = x.newTask(two, { dispatchId: 'd2', epoch: 2 });
+    x.runner.superseded({ ...task, instance: one.ref, agent: one.agent, dispatchId: 'd1', epoch: 1 });
+    x.accept(two, task);
+    expect(x.result(one, 'd1', { pages: 1 })).toBe(false);
+    expect(x.told).toEqual(['confirm d1']);
+    expect(x.runner.view('t1')?.state).toBe('ACCEPTED');
+    // Not to somebody else.
+    x.result(two, 'd1');
+    expect(x.told).toEqual(['confirm d1']);
   });
 
   it('fails at once what is over its deadline', async () => {

@@ -93,14 +93,18 @@ export class TaskRunner implements TaskKeeper, LaterFrames {
     }
     const run = known ?? this.#add(task);
     this.#tasks.unplace(run);
-    if (dispatch.epoch !== run.dispatch.epoch) run.progress = undefined;
+    if (dispatch.epoch !== run.dispatch.epoch) run.report(undefined);
     run.dispatch = dispatch;
     run.state = 'ACCEPTED';
     run.sequence = -1;
     run.tries = 0;
     this.#tasks.place(run);
     this.#returns.hold(run, instance);
-    this.#changed(run, 0);
+    this.#changed(run);
+  }
+
+  superseded(dispatch: TaskDispatch): void {
+    this.#late.superseded(dispatch);
   }
 
   #add(task: NewTask | OpenTask): TaskRun {
@@ -134,9 +138,9 @@ export class TaskRunner implements TaskKeeper, LaterFrames {
     if (frame.sequence <= run.sequence) return false;
     run.sequence = frame.sequence;
     run.state = 'RUNNING';
-    run.progress = frame.progress;
+    run.report(frame.progress);
     this.deps.store.progress(run.taskId, run.dispatch.epoch, frame.progress);
-    this.#changed(run, JSON.stringify(frame.progress).length);
+    this.#changed(run);
     return true;
   }
 
@@ -243,8 +247,8 @@ export class TaskRunner implements TaskKeeper, LaterFrames {
 
   readonly #step = (run: TaskRun): void => {
     const { phase } = run;
-    if (phase.name === 'AWAITING' || phase.name === 'ASKED') this.#moves.giveUp(run);
-    else if (phase.name === 'PAUSED') this.#moves.move(run, phase.epoch);
+    if (phase.name === 'PAUSED') this.#moves.move(run, phase.epoch);
+    else this.#returns.waited(run);
   };
 
   // --- ends ------------------------------------------------------------------------------------------------------
@@ -278,8 +282,8 @@ export class TaskRunner implements TaskKeeper, LaterFrames {
     this.#ending.end(run, end);
   }
 
-  #changed(run: TaskRun, bytes: number): void {
+  #changed(run: TaskRun): void {
     run.updatedAt = this.deps.clock.wall();
-    this.deps.onChange(run.view(), bytes);
+    this.deps.onChange(run.view(), run.progressBytes);
   }
 }

@@ -2,8 +2,9 @@ import type { TaskStreamEvent, TaskView } from '@agent-reach/sdk/protocol';
 import type { NumberedTask } from './task-changes.js';
 import type { TaskSight } from './task-sight.js';
 
-/** Tasks that may wait for one reader; beyond that it begins anew. */
+/** What may wait for one reader; beyond that it begins anew. */
 const MAX_WAITING = 1_000;
+const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
 export interface TaskStreamReaderDeps {
   readonly sight: TaskSight;
@@ -20,6 +21,7 @@ export interface TaskStreamReaderDeps {
 export class TaskStreamReader implements AsyncIterableIterator<TaskStreamEvent> {
   readonly #beginning: TaskStreamEvent[] = [];
   readonly #changes = new Map<string, NumberedTask>();
+  #bytes = 0;
   /** Something has to come first that is not there yet. */
   #held = false;
   #lagging = false;
@@ -46,14 +48,15 @@ export class TaskStreamReader implements AsyncIterableIterator<TaskStreamEvent> 
     this.#wake();
   }
 
-  offer({ counter, task }: NumberedTask): void {
+  offer({ counter, task, bytes }: NumberedTask): void {
     const seen = this.deps.sight(task);
     if (seen === undefined || this.#lagging) return;
     // Deleting first moves it to the end, so that positions stay in order.
-    this.#changes.delete(seen.taskId);
-    this.#changes.set(seen.taskId, { counter, task: seen });
-    if (this.#changes.size > MAX_WAITING) {
-      this.#changes.clear();
+    this.#drop(seen.taskId);
+    this.#changes.set(seen.taskId, { counter, task: seen, bytes });
+    this.#bytes += bytes;
+    if (this.#changes.size > MAX_WAITING || this.#bytes > MAX_WAITING_BYTES) {
+      this.#clear();
       this.#lagging = true;
     }
     this.#wake();
@@ -75,7 +78,7 @@ export class TaskStreamReader implements AsyncIterableIterator<TaskStreamEvent> 
 
   return(): Promise<IteratorResult<TaskStreamEvent>> {
     this.#ended = true;
-    this.#changes.clear();
+    this.#clear();
     this.deps.onEnd();
     this.#waiting?.({ done: true, value: undefined });
     this.#waiting = undefined;
@@ -107,13 +110,23 @@ export class TaskStreamReader implements AsyncIterableIterator<TaskStreamEvent> 
       return { kind: 'Resync', position: snapshot.position };
     }
     for (const [taskId, { counter, task }] of this.#changes) {
-      this.#changes.delete(taskId);
+      this.#drop(taskId);
       return { kind: 'Change', position: position(counter), task };
     }
     if (this.#checkpoint === undefined) return undefined;
     const counter = this.#checkpoint;
     this.#checkpoint = undefined;
     return { kind: 'Checkpoint', position: position(counter) };
+  }
+
+  #drop(taskId: string): void {
+    this.#bytes -= this.#changes.get(taskId)?.bytes ?? 0;
+    this.#changes.delete(taskId);
+  }
+
+  #clear(): void {
+    this.#changes.clear();
+    this.#bytes = 0;
   }
 
   #snapshot(): TaskStreamEvent {

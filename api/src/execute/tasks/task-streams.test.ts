@@ -122,6 +122,21 @@ describe('streams of tasks', () => {
     expect(await take(stream, 1)).toEqual(['Change e1.1003 open:FAILED']);
   });
 
+  it('keeps only so much of large tasks for a reader', async () => {
+    const x = new Fixture();
+    const stream = x.streams.open({ reader: WEB });
+    expect(await take(stream, 1)).toEqual(['Snapshot e1.0 ']);
+    const large = (name: string) => x.change(task(name, { state: 'RUNNING' }), 1024 * 1024);
+    // The same task over and over takes the place of one.
+    for (let number = 0; number < 20; number++) large('t1');
+    expect(await take(stream, 1)).toEqual(['Change e1.20 t1:RUNNING']);
+    for (const name of ['t1', 't2', 't3', 't4', 't5', 't6', 't7', 't8']) large(name);
+    expect(await take(stream, 2)).toEqual([
+      'Resync e1.28',
+      'Snapshot e1.28 t1:RUNNING,t2:RUNNING,t3:RUNNING,t4:RUNNING,t5:RUNNING,t6:RUNNING,t7:RUNNING,t8:RUNNING',
+    ]);
+  });
+
   it('shows callers their own, people their namespaces, and contents only to whom they are for', async () => {
     const x = new Fixture();
     const others = task('t2', { caller: 'agent:bank/app', namespace: 'bank', agent: 'bank/ledger' });

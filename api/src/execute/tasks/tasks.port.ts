@@ -66,6 +66,7 @@ export type TaskOpened =
   | { readonly kind: 'OPENED' }
   /** The same caller used the requestId for a task before. `sameRequest`: with equal parameters and target. */
   | { readonly kind: 'KNOWN'; readonly taskId: string; readonly sameRequest: boolean }
+  /** It can't be stored here: another server took over the database, or that refuses it for what it holds. */
   | { readonly kind: 'FENCED' };
 
 /**
@@ -119,6 +120,11 @@ export interface TaskKeeper {
    * which the ack or the result came, before that result is handed on.
    */
   accepted(task: NewTask | OpenTask, dispatch: TaskDispatch, instance: Instance): void;
+  /**
+   * Another dispatch took the place of this one, which its instance did not accept, or not in time. It may have executed
+   * the task all the same: its result is confirmed when it comes, so that it need not be sent for ever.
+   */
+  superseded(dispatch: TaskDispatch): void;
 }
 
 export type { TaskState };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TaskReader } from './task-desk.js';
-import { TestTaskRunner } from './testing.js';
+import { linkOf, TestTaskRunner } from './testing.js';
 
 const WEB: TaskReader = { kind: 'CALLER', caller: 'agent:shop/web' };
 const OTHER: TaskReader = { kind: 'CALLER', caller: 'agent:shop/other' };
@@ -34,6 +34,22 @@ describe('the desk of tasks', () => {
     await expect(x.tasks.get('t9', WEB)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(x.runner.open).toBe(1);
     expect(x.told).toEqual([]);
+  });
+
+  it('bounds what it keeps of tasks that ended by their progress too', async () => {
+    const x = new TestTaskRunner();
+    const one = await x.join();
+    for (let number = 0; number < 40; number++) {
+      const dispatchId = `d${number}`;
+      x.accept(one, { taskId: `t${number}`, dispatchId });
+      const progress = { text: 'x'.repeat(1024 * 1024) };
+      x.runner.progressed({ type: 'progress', dispatchId, sequence: 1, progress }, linkOf(one));
+      x.result(one, dispatchId);
+    }
+    const open = (after: string) => x.tasks.open({ reader: WEB, after });
+    // Three changes each; the newest of the last 31 are kept.
+    expect((await open('e1.27').next()).value).toEqual({ kind: 'Resync', position: 'e1.120' });
+    expect((await open('e1.117').next()).value).toMatchObject({ kind: 'Change', task: { taskId: 't39' } });
   });
 
   it('tells operators apart from callers when they cancel', async () => {

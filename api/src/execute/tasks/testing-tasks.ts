@@ -5,6 +5,7 @@ import type { NewTask, OpenTask, TaskDispatch, TaskEnd, TaskKeeper, TaskOpened, 
 /** Tasks in memory, answering at once, and a keeper that only remembers what it was given. */
 export class TestTasks implements TaskStore, TaskKeeper {
   readonly stored = new Map<string, { task: NewTask | OpenTask; dispatch: TaskDispatch; end: TaskEnd | undefined }>();
+  readonly past: string[] = [];
   readonly kept: { readonly taskId: string; readonly epoch: number; readonly instance: string }[] = [];
 
   open(task: NewTask, opened: (answer: TaskOpened) => void): void {
@@ -35,6 +36,10 @@ export class TestTasks implements TaskStore, TaskKeeper {
     if (known === undefined || known.end !== undefined || known.dispatch.epoch !== epoch) return done(false);
     known.end = end;
     done(true);
+  }
+
+  superseded({ dispatchId }: TaskDispatch): void {
+    this.past.push(dispatchId);
   }
 
   async openTasks(): Promise<readonly OpenTask[]> {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CANCELLED, COMPLETED, end, move, NOW, newTask, open, TaskServers, UNKNOWN } from './tasks.testing.js';
+import { CANCELLED, COMPLETED, end, move, NOTHING, NOW, newTask, open, TaskServers, UNKNOWN } from './tasks.testing.js';
 
 const CALLBACK = { url: 'https://hooks.example.com/done', secret: 'a secret of 24 characters' };
 
@@ -95,7 +95,7 @@ describe('tasks in Postgres', () => {
   it('end once, and together with their webhook', async () => {
     const server = await servers.start();
     await open(server, newTask('t1', { callback: CALLBACK }));
-    expect(await server.outbox.due(NOW, [], 10)).toEqual([]);
+    expect(await server.outbox.due(NOW, NOTHING)).toEqual([]);
     await open(server, newTask('t2'));
     await end(server, 't2', COMPLETED);
     expect(servers.due).toBe(0);
@@ -104,8 +104,8 @@ describe('tasks in Postgres', () => {
     await waitFor(() => servers.due === 1);
     expect(await end(server, 't1', CANCELLED)).toBe(false);
     expect(await server.reads.find('t1')).toMatchObject({ state: 'COMPLETED', result: { pages: 7 }, error: undefined });
-    expect(await server.outbox.due(NOW + 4_999, [], 10)).toEqual([]);
-    expect(await server.outbox.due(NOW + 5_000, [], 10)).toMatchObject([
+    expect(await server.outbox.due(NOW + 4_999, NOTHING)).toEqual([]);
+    expect(await server.outbox.due(NOW + 5_000, NOTHING)).toMatchObject([
       { url: CALLBACK.url, secret: CALLBACK.secret, attempts: 0, dueAt: NOW + 5_000, task: { state: 'COMPLETED' } },
     ]);
   });
@@ -114,13 +114,15 @@ describe('tasks in Postgres', () => {
     const server = await servers.start();
     await open(server, newTask('t1', { callback: CALLBACK }));
     await end(server, 't1', UNKNOWN);
-    const [first] = await server.outbox.due(NOW, [], 10);
+    const [first] = await server.outbox.due(NOW, NOTHING);
     servers.now = NOW + 1_000;
     expect(await end(server, 't1', COMPLETED)).toBe(true);
     expect(await end(server, 't1', UNKNOWN)).toBe(false);
     // What became of the message before says nothing about this one.
     if (first !== undefined) await server.outbox.delivered(first, NOW + 1_000);
-    expect(await server.outbox.due(NOW + 1_000, [], 10)).toMatchObject([{ attempts: 0, task: { state: 'COMPLETED' } }]);
+    expect(await server.outbox.due(NOW + 1_000, NOTHING)).toMatchObject([
+      { attempts: 0, task: { state: 'COMPLETED' } },
+    ]);
   });
 
   it('belong to one dispatch: what an earlier epoch says changes nothing', async () => {
@@ -179,7 +181,7 @@ describe('tasks in Postgres', () => {
     expect(await ended).toBe(true);
     expect(await opened).toEqual({ kind: 'OPENED' });
     expect(server.store.status()).toMatchObject({ failure: undefined });
-    expect(await server.outbox.due(NOW, [], 1)).toHaveLength(1);
+    expect(await server.outbox.due(NOW, NOTHING)).toHaveLength(1);
     expect(await server.reads.find('t3')).toBeUndefined();
     expect(answered).toBe(false);
     expect(servers.logged).toEqual(['warn: tasks wait for the database', 'info: tasks are written again']);
@@ -210,9 +212,14 @@ describe('tasks in Postgres', () => {
   it('do not keep others from being written when the database refuses one', async () => {
     const server = await servers.start();
     const bad = newTask('t1', { paramsHash: 'a\0b' });
-    server.store.open(bad, () => {});
-    expect(await open(server, newTask('t2'))).toEqual({ kind: 'OPENED' });
-    expect(servers.logged).toEqual(['error: the database refused a task']);
+    // Whoever waits for them hears that they are not written.
+    const [opened, next] = await Promise.all([open(server, bad), open(server, newTask('t2'))]);
+    expect([opened, next]).toEqual([{ kind: 'FENCED' }, { kind: 'OPENED' }]);
+    expect(await move(server, newTask('t2'), 2, 'd\0')).toBe(false);
+    expect(await end(server, 't\0', COMPLETED)).toBe(false);
+    expect(await end(server, 't2', COMPLETED)).toBe(true);
+    expect(servers.logged).toEqual(new Array(3).fill('error: the database refused a task'));
+    expect(servers.fenced).toBe(0);
   });
 
   it('end as UNKNOWN when the server has another key', async () => {

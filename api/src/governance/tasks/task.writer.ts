@@ -192,9 +192,17 @@ export class TaskWriter implements TaskStore {
     ];
     if (parts.length === 1) {
       this.deps.log.error({ err: error, kind: operations[0]?.kind ?? 'PROGRESS' }, 'the database refused a task');
+      for (const operation of operations) this.#refused(operation);
       return;
     }
     for (const part of parts) await this.#write(part);
+  }
+
+  /** It is not written and never will be: whoever waits for it is told. */
+  #refused(operation: TaskOperation): void {
+    if (operation.kind === 'OPEN') {
+      if (!operation.abandoned) this.#tell(() => operation.opened({ kind: 'FENCED' }));
+    } else if (operation.kind !== 'DROP') this.#tell(() => operation.done(false));
   }
 
   #settle(operations: readonly TaskOperation[], answer: BatchAnswer): void {

@@ -65,7 +65,10 @@ class Life {
         clock,
         claims: new TestClaims(),
         tasks: storage.store,
-        keeper: { accepted: (...accepted) => this.tasks.runner.accepted(...accepted) },
+        keeper: {
+          accepted: (...accepted) => this.tasks.runner.accepted(...accepted),
+          superseded: (dispatch) => this.tasks.runner.superseded(dispatch),
+        },
         onUnknown: () => {},
       }),
       recovery: { wait: () => () => {} },

@@ -19,6 +19,9 @@ export const UNKNOWN: TaskEnd = {
   error: { code: 'OUTCOME_UNKNOWN', message: 'nobody knows', retryable: false },
 };
 
+/** No webhook is under way. */
+export const NOTHING = { taskIds: [], fullHosts: [], fullNamespaces: [] };
+
 /** A task of `agent:shop/web`. */
 export function newTask(taskId: string, overrides: Partial<NewTask> = {}): NewTask {
   return {

@@ -1,4 +1,9 @@
-import type { DueWebhook, WebhookOutbox } from '../../execute/tasks/webhooks.port.js';
+import {
+  type DueWebhook,
+  WEBHOOK_PLACES,
+  type WebhookOutbox,
+  type WebhooksUnderWay,
+} from '../../execute/tasks/webhooks.port.js';
 import type { PrismaClient } from '../../storage/generated/client.js';
 import type { TaskModel } from '../../storage/generated/models.js';
 import { type TaskSealer, viewOf } from './task.rows.js';
@@ -21,20 +26,28 @@ export class StoredWebhooks implements WebhookOutbox {
     },
   ) {}
 
-  async due(now: number, busyHosts: readonly string[], limit: number): Promise<readonly DueWebhook[]> {
+  async due(now: number, underWay: WebhooksUnderWay): Promise<readonly DueWebhook[]> {
     const { prisma } = this.deps;
+    const { all, host, namespace } = WEBHOOK_PLACES;
+    // Ranked by host first, so that one slow host of a namespace leaves places to its others.
     const due = await prisma.$queryRaw<Due[]>`
       SELECT task_id
-        FROM (SELECT DISTINCT ON (host) task_id, next_at
-                FROM (SELECT task_id, next_at, substring(url FROM '^[^:]+://([^/?#]+)') AS host FROM webhooks
-                       WHERE next_at <= ${new Date(now)}) AS waiting
-               WHERE NOT host = ANY(${[...busyHosts]}::text[])
-               ORDER BY host, next_at) AS first
+        FROM (SELECT task_id, next_at, row_number() OVER (PARTITION BY namespace ORDER BY next_at) AS of_namespace
+                FROM (SELECT *, row_number() OVER (PARTITION BY host ORDER BY next_at) AS of_host
+                        FROM (SELECT task_id, next_at, namespace, substring(url FROM '^[^:]+://([^/?#]+)') AS host
+                                FROM webhooks JOIN tasks ON tasks.id = task_id
+                               WHERE next_at <= ${new Date(now)}
+                                 AND NOT task_id = ANY(${[...underWay.taskIds]}::text[])) AS waiting
+                       WHERE NOT host = ANY(${[...underWay.fullHosts]}::text[])
+                         AND NOT namespace = ANY(${[...underWay.fullNamespaces]}::text[])) AS by_host
+               WHERE of_host <= ${host}) AS by_namespace
+       WHERE of_namespace <= ${namespace}
        ORDER BY next_at
-       LIMIT ${limit}`;
+       LIMIT ${all}`;
     const rows = await prisma.webhook.findMany({
       where: { taskId: { in: due.map(({ task_id }) => task_id) } },
       include: { task: true },
+      orderBy: { nextAt: 'asc' },
     });
     const webhooks: DueWebhook[] = [];
     for (const row of rows) {

@@ -33,7 +33,8 @@ const SHAPE = {
   ),
   encoding: optional(oneOf('JSON', 'FORM')),
   probeIntervalMs: optional(wholeNumber(1_000, 3_600_000)),
-  probeTimeoutMs: optional(numberIn(100, 60_000)),
+  // Short, since probes have a bounded number of places, and silent endpoints must not hold them all.
+  probeTimeoutMs: optional(numberIn(100, 10_000)),
 };
 
 /** The faults of an endpoint's form, each with its path. Where it leads is for the guard that connects. */

@@ -204,6 +204,7 @@ describe('POST /v1/agents', () => {
     [{ endpoint: { url: 7, healthPath: 'health', more: 1 } }, ['endpoint.url', 'endpoint.healthPath', 'endpoint.more']],
     [{ endpoint: { url: 'http://x/', healthPath: '/a\r\nb' } }, ['endpoint.healthPath']],
     [{ endpoint: { url: 'http://x/', probeIntervalMs: 1_000, probeTimeoutMs: 2_000 } }, ['endpoint.probeTimeoutMs']],
+    [{ endpoint: { url: 'http://x/', probeIntervalMs: 60_000, probeTimeoutMs: 10_001 } }, ['endpoint.probeTimeoutMs']],
     [{ endpoint: { url: 'ftp://x/' } }, ['endpoint.url']],
     [{ capabilities: [{ name: 'x', headers: 'host' }] }, ['capabilities.0.headers']],
     [{ capabilities: 'none', surprise: 1 }, ['capabilities', 'surprise']],

@@ -17,6 +17,7 @@ import { FileRecord } from './file-record.js';
 import { MemoryRecord } from './memory-record.js';
 import { openRecord } from './open-record.js';
 import type { RequestEnd } from './request-record.js';
+import { SharedFile } from './shared-file.js';
 
 const HOUR = 3_600_000;
 const key = (requestId: string) => ({ caller: 'app:shop/web', requestId }) as const;
@@ -68,6 +69,58 @@ test('a second process finds what the first began and ended', () => {
 test('only its owner can read it', () => {
   open().begin(start('r1'));
   expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+test('two processes that share the file see what the other notes, and lose none of it', () => {
+  const draining = open();
+  draining.begin(start('r1'));
+  draining.end(end('t1', { awaitsConfirmation: true }));
+  // It puts a new file in place of the one that the first writes to.
+  const successor = open();
+  draining.end(end('r1'));
+  draining.confirmed(key('t1'));
+  draining.begin(start('r2'));
+  expect(successor.begin(start('r1'))).toEqual({ capability: 'order_cancel', outcome: '{"ok":true,"result":"r1"}' });
+  expect(successor.find(key('r2'))).toEqual({ capability: 'order_cancel', outcome: undefined });
+  expect(successor.unconfirmed()).toEqual([]);
+  successor.begin(start('r3'));
+  draining.end(end('r2'));
+  expect(draining.find(key('r3'))).toEqual({ capability: 'order_cancel', outcome: undefined });
+  const third = open();
+  expect(['r1', 'r2'].map((id) => third.find(key(id))?.outcome)).toEqual([
+    '{"ok":true,"result":"r1"}',
+    '{"ok":true,"result":"r2"}',
+  ]);
+  expect([third.begin(start('r3'))?.capability, third.unconfirmed()]).toEqual(['order_cancel', []]);
+  expect(readdirSync(join(directory, 'deep'))).toEqual(['shop~order~a.jsonl']);
+  expect(log).toEqual([]);
+});
+
+test('what another process appends while the file is written anew is taken over', () => {
+  const lines: string[] = [];
+  const file = new SharedFile(join(directory, 'shared'), (line) => lines.push(line));
+  const other = new SharedFile(join(directory, 'shared'), () => undefined);
+  file.append('a\n');
+  other.append('b\n');
+  file.replace(function* () {
+    yield 'a\nb\n';
+    // As late as can be: the new file is nearly there.
+    other.append('c\n');
+  });
+  other.append('d\n');
+  file.append('e\n');
+  expect(readFileSync(join(directory, 'shared'), 'utf8')).toBe('a\nb\nc\nd\ne\n');
+  expect(lines.filter((line) => line !== '')).toEqual(['b', 'c', 'd']);
+  file.close();
+  other.close();
+});
+
+test('a line that another process left torn does not swallow the next one', () => {
+  const record = open();
+  record.begin(start('r1'));
+  appendFileSync(path, '{"at":1,"caller":"app:shop/web","req');
+  record.end(end('r1'));
+  expect(open().find(key('r1'))?.outcome).toBe('{"ok":true,"result":"r1"}');
 });
 
 test('a last line that was torn by the end of a process hides nothing', () => {
@@ -143,6 +196,33 @@ test('many short requests are bounded by their number', () => {
   for (let index = 0; index < 100; index += 1) record.end(end(`r${index}`));
   expect(record.count).toBeLessThanOrEqual(11);
   expect([record.find(key('r80')), record.find(key('r95'))?.capability]).toEqual([undefined, 'order_cancel']);
+});
+
+test('results that nobody confirms push nothing that was executed out', () => {
+  const record = new MemoryRecord(() => clock.wall(), { maxRequests: 100, maxOutcomes: 10_000 });
+  const outcome = JSON.stringify({ ok: true, result: 'x'.repeat(1_000) });
+  for (let index = 0; index < 7; index += 1) record.end(end(`t${index}`, { awaitsConfirmation: true, outcome }));
+  for (let index = 0; index < 40; index += 1) record.end(end(`r${index}`));
+  expect(Array.from({ length: 40 }, (_, index) => record.find(key(`r${index}`))?.capability)).toEqual(
+    new Array(40).fill('order_cancel'),
+  );
+  // Beyond the bounds the oldest is not told any more, but it is known all the same.
+  for (let index = 7; index < 12; index += 1) record.end(end(`t${index}`, { awaitsConfirmation: true, outcome }));
+  expect(record.unconfirmed().map(({ requestId }) => requestId)).toEqual([
+    't3',
+    't4',
+    't5',
+    't6',
+    't7',
+    't8',
+    't9',
+    't10',
+    't11',
+  ]);
+  expect(record.find(key('t0'))?.outcome).toBe(outcome);
+  clock.advance(25 * HOUR);
+  record.end(end('last'));
+  expect([record.count, record.unconfirmed().length]).toEqual([44, 0]);
 });
 
 test('when it cannot be written, that is said once, and memory serves', () => {

@@ -1,17 +1,9 @@
-import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
 import type { Clock } from '../clock.js';
 import type { LogLevel } from '../options.js';
 import { MemoryRecord, RECORD_BOUNDS, type RecordBounds } from './memory-record.js';
 import { confirmedLine, entryLine, parseLine } from './record-lines.js';
-import {
-  type KnownRequest,
-  RECORD_KEPT_MS,
-  type RequestEnd,
-  type RequestKey,
-  type RequestRecord,
-  type RequestStart,
-} from './request-record.js';
+import type { KnownRequest, RequestEnd, RequestKey, RequestRecord, RequestStart } from './request-record.js';
+import { SharedFile } from './shared-file.js';
 
 /** A file may grow by this many characters beyond twice what is worth keeping, before it is written anew. */
 const SLACK = 4 * 1024 * 1024;
@@ -20,15 +12,14 @@ const LINE_SIZE = 250;
 
 /**
  * The record as a file of JSON lines, appended with `writeSync`: what was noted survives the death of the process, by
- * SIGKILL too, because the kernel has it; not the loss of power. What is in the file is in memory too, so looking costs
- * nothing. The file is made at the first note, written anew at the start of a process and when most of it is waste. When
- * it can't be written, that is logged once and memory alone serves.
+ * SIGKILL too, because the kernel has it; not the loss of power. What is in the file is in memory too, and so is what
+ * another process of the same instance appends, such as one that drains while its successor runs already. The file is
+ * made at the first note, written anew at the start of a process and when most of it is waste. When it can't be written,
+ * that is logged once and memory alone serves.
  */
 export class FileRecord implements RequestRecord {
   private readonly memory: MemoryRecord;
-  private descriptor: number | undefined;
-  private size = 0;
-  private wroteAt = 0;
+  private readonly file: SharedFile;
   private broken = false;
 
   constructor(
@@ -38,10 +29,14 @@ export class FileRecord implements RequestRecord {
     bounds: RecordBounds = RECORD_BOUNDS,
   ) {
     this.memory = new MemoryRecord(() => clock.wall(), bounds);
-    this.guarded(() => this.load());
+    this.file = new SharedFile(path, (line) => this.take(line));
+    this.guarded(() => {
+      if (this.file.catchUp()) this.rewrite();
+    });
   }
 
   begin(start: RequestStart): KnownRequest | undefined {
+    this.catchUp();
     const known = this.memory.begin(start);
     if (known === undefined) {
       const { caller, requestId, capability } = start;
@@ -57,6 +52,7 @@ export class FileRecord implements RequestRecord {
   }
 
   find(key: RequestKey): KnownRequest | undefined {
+    this.catchUp();
     return this.memory.find(key);
   }
 
@@ -66,77 +62,43 @@ export class FileRecord implements RequestRecord {
   }
 
   unconfirmed(): RequestEnd[] {
+    this.catchUp();
     return this.memory.unconfirmed();
   }
 
   /** Lets go of the file; a later note takes it up again. */
   close(): void {
-    if (this.descriptor !== undefined) closeSync(this.descriptor);
-    this.descriptor = undefined;
+    this.file.close();
   }
 
-  private load(): void {
-    let text: string;
-    try {
-      text = readFileSync(this.path, 'utf8');
-    } catch (error) {
-      if (isMissing(error)) return;
-      throw error;
-    }
-    for (const line of text.split('\n')) {
-      const parsed = parseLine(line);
-      if (parsed?.kind === 'ENTRY') this.memory.put(parsed.entry);
-      else if (parsed?.kind === 'CONFIRMED') this.memory.confirmed(parsed.key);
-    }
-    this.rewrite();
+  /** A line of the file, in the order in which it stands there. */
+  private take(line: string): void {
+    const parsed = parseLine(line);
+    if (parsed?.kind === 'CONFIRMED') this.memory.confirmed(parsed.key);
+    if (parsed?.kind !== 'ENTRY') return;
+    const { entry } = parsed;
+    const known = this.memory.entry(entry);
+    // Lines taken over from a file that was replaced may stand behind later ones, and own ones may be read once more.
+    const isNewer = known?.end === undefined || (entry.end !== undefined && known.at < entry.at);
+    if (isNewer) this.memory.put(entry);
+  }
+
+  private catchUp(): void {
+    this.guarded(() => this.file.catchUp());
   }
 
   private append(line: string): void {
     this.guarded(() => {
-      const now = this.clock.wall();
-      // Other processes remove a file that nobody wrote to for as long as requests are kept. One that was idle nearly
-      // that long takes its file up anew, so that it never writes to one that was removed.
-      if (now - this.wroteAt > RECORD_KEPT_MS / 2) this.close();
-      this.wroteAt = now;
-      writeWhole(this.opened(), line);
-      this.size += line.length;
-      if (this.size > 2 * this.worth + SLACK) this.rewrite();
+      this.file.append(line);
+      if (this.file.size > 2 * this.worth + SLACK) this.rewrite();
     });
   }
 
-  private opened(): number {
-    if (this.descriptor === undefined) {
-      mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
-      this.descriptor = openSync(this.path, 'a', 0o600);
-    }
-    return this.descriptor;
-  }
-
-  /** Writes what is worth keeping to a new file, which then takes the place of the old one in one step. */
   private rewrite(): void {
-    this.close();
-    const beside = `${this.path}.${process.pid}.new`;
-    const descriptor = openSync(beside, 'w', 0o600);
-    let size = 0;
-    try {
-      let chunk = '';
-      for (const entry of this.memory.all()) {
-        chunk += entryLine(entry);
-        if (chunk.length < 1_000_000) continue;
-        writeWhole(descriptor, chunk);
-        size += chunk.length;
-        chunk = '';
-      }
-      writeWhole(descriptor, chunk);
-      size += chunk.length;
-    } catch (error) {
-      rmSync(beside, { force: true });
-      throw error;
-    } finally {
-      closeSync(descriptor);
-    }
-    renameSync(beside, this.path);
-    this.size = size;
+    const { memory } = this;
+    this.file.replace(function* () {
+      for (const entry of memory.all()) yield entryLine(entry);
+    });
   }
 
   /** What is worth keeping, in characters, roughly. */
@@ -159,11 +121,3 @@ export class FileRecord implements RequestRecord {
     }
   }
 }
-
-/** `writeSync` may write less than it was given. */
-function writeWhole(descriptor: number, text: string): void {
-  const bytes = Buffer.from(text);
-  for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
-}
-
-const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT';
