@@ -48,3 +48,20 @@ test('equal contents look different each time, in one run and in two', () => {
   }
   expect(seen.size).toBe(1_000);
 });
+
+test('contents of every length about a block open again, in any order', () => {
+  const sealer = createSealer(KEY, 'claims');
+  const contents = Array.from({ length: 50 }, (_, length) => 'x'.repeat(length));
+  const sealed = contents.map((content, row) => sealer.seal(content, `row ${row}`));
+  for (let row = 49; row >= 0; row--) {
+    expect(sealer.open(sealed[row] ?? Buffer.alloc(0), `row ${row}`).toString()).toBe(contents[row]);
+  }
+});
+
+test('no two contents share a piece of the keystream', () => {
+  const sealer = createSealer(KEY, 'claims');
+  const zeros = Buffer.alloc(64);
+  const streams = Array.from({ length: 200 }, () => sealer.seal(zeros, 'row').subarray(17, 81));
+  const blocks = streams.flatMap((stream) => [0, 16, 32, 48].map((at) => stream.subarray(at, at + 16).toString('hex')));
+  expect(new Set(blocks).size).toBe(800);
+});
