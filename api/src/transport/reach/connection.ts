@@ -1,8 +1,5 @@
 import {
   type AuditRecorder,
-  type BroadcastFrame,
-  type CallFrame,
-  type CancelCallFrame,
   CLOSE_CODES,
   type ClientFrame,
   type FindFrame,
@@ -17,7 +14,7 @@ import {
 } from '@agent-reach/sdk/protocol';
 import type { SocketLink } from '../../deliver/socket-link.js';
 import type { AttemptEvents } from '../../execute/attempts/delivery.js';
-import type { BroadcastPort, CallerContext, CallHandle, CallOutcome, CallPort } from '../../execute/ports.js';
+import type { BroadcastPort, CallerContext, CallPort } from '../../execute/ports.js';
 import type { TaskDesk } from '../../execute/tasks/task-desk.js';
 import { inScope, type Principal } from '../../governance/access/principal.js';
 import type { Instance } from '../../perceive/instance.js';
@@ -26,8 +23,8 @@ import { checkRegistration } from '../../perceive/registration.js';
 import type { Registry } from '../../perceive/registry.js';
 import { callerContext } from '../caller-context.js';
 import { findFor } from '../find.js';
-import { replyFrame } from '../reply-frame.js';
 import type { Authenticate } from './authenticate.js';
+import { ConnectionCalls } from './calls.js';
 import { FrameOrder } from './frame-order.js';
 import type { SearchTurns } from './search-turns.js';
 import { Streams } from './streams.js';
@@ -70,11 +67,10 @@ interface Joined {
 export class Connection {
   #joined: Joined | undefined;
   readonly #instances = new Set<InstanceRef>();
-  readonly #calls = new Map<string, { readonly frame: CallFrame; readonly handle: CallHandle }>();
-  readonly #broadcasts = new Map<string, AbortController>();
+  readonly #calls: ConnectionCalls;
   readonly #streams: Streams;
   readonly #order: FrameOrder;
-  #caller:
+  #lastCaller:
     | { readonly version: number; readonly agent: AgentRecord | undefined; readonly context: CallerContext }
     | undefined;
   #closed = false;
@@ -83,6 +79,11 @@ export class Connection {
     readonly link: SocketLink,
     private readonly deps: ConnectionDeps,
   ) {
+    this.#calls = new ConnectionCalls(link, {
+      ...deps,
+      caller: () => this.#caller(),
+      refuse: (error, ref) => this.#refuse(error, ref),
+    });
     const sources = { health: deps.registry.health, tasks: deps.tasks };
     this.#streams = new Streams(link, sources, (code, reason) => this.end(code, reason));
     this.#order = new FrameOrder({
@@ -137,9 +138,7 @@ export class Connection {
     this.#closed = true;
     this.#order.end();
     this.deps.registry.linkClosed(this.link, this.#instances);
-    for (const { handle } of this.#calls.values()) handle.cancel('CALLER_GONE');
-    this.#calls.clear();
-    for (const gone of this.#broadcasts.values()) gone.abort();
+    this.#calls.end();
     this.#streams.end();
   }
 
@@ -164,11 +163,11 @@ export class Connection {
         case 'ack':
           return attempts.acked(frame, this.link);
         case 'call':
-          return this.#call(frame, joined);
+          return this.#calls.call(frame);
         case 'find':
-          return this.#find(frame, joined);
+          return this.#find(frame);
         case 'cancel':
-          return this.#cancel(frame, joined);
+          return this.#calls.cancel(frame);
         case 'heartbeat':
           return this.#heartbeat(frame);
         case 'ready':
@@ -182,13 +181,13 @@ export class Connection {
         case 'subscribe':
           return this.#streams.open(frame, {
             visible: (namespace) => inScope(joined.principal.scope, namespace),
-            caller: this.#callerOf(joined.principal).caller,
+            caller: this.#caller().caller,
           });
         case 'unsubscribe':
           this.#streams.close(frame.id);
           return;
         case 'broadcast':
-          void this.#broadcast(frame, joined);
+          void this.#calls.broadcast(frame);
           return;
         case 'recalled':
           return attempts.recalled(frame, this.link);
@@ -281,78 +280,13 @@ export class Connection {
     this.link.send({ type: 'heartbeat', instances, ...(registerAgain.length === 0 ? {} : { registerAgain }) });
   }
 
-  #call(frame: CallFrame, { principal }: Joined): void {
-    const running = this.#calls.get(frame.requestId);
-    if (running !== undefined) {
-      // The same frame again while it runs: the one reply that will come answers both. Another request is a conflict.
-      if (!asksTheSame(running.frame, frame)) this.deps.calls.start(frame, this.#callerOf(principal), this.#reply);
-      return;
-    }
-    if (frame.target.need === undefined) this.#start(frame, principal);
-    else this.#startInTurn(frame, principal);
-  }
-
-  #start(frame: CallFrame, principal: Principal, cancelled = false): void {
-    let ended = false;
-    const onEnd = (outcome: CallOutcome) => {
-      ended = true;
-      this.#calls.delete(frame.requestId);
-      this.#reply(outcome);
-    };
-    const handle = this.deps.calls.start(frame, this.#callerOf(principal), onEnd, cancelled);
-    if (!ended) this.#calls.set(frame.requestId, { frame, handle });
-  }
-
-  /** Of a call that runs, or of an accepted task; one that is unknown or over has nothing to cancel. */
-  #cancel({ requestId, taskId }: CancelCallFrame, { principal }: Joined): void {
-    if (requestId !== undefined) this.#calls.get(requestId)?.handle.cancel('CALLER');
-    if (taskId === undefined) return;
-    const { caller } = this.#callerOf(principal);
-    this.deps.tasks.cancel(taskId, { kind: 'CALLER', caller }, caller).catch((error) => {
-      if (!(error instanceof ReachError) || error.code !== 'NOT_FOUND') this.#refuse(error, taskId);
-    });
-  }
-
-  async #broadcast({ type: _, ...request }: BroadcastFrame, { principal }: Joined): Promise<void> {
-    const { requestId } = request;
-    if (this.#broadcasts.has(requestId)) {
-      return this.#refuse(new ReachError('CONFLICT', `A broadcast with the id ${requestId} runs already.`), requestId);
-    }
-    const gone = new AbortController();
-    this.#broadcasts.set(requestId, gone);
-    const outcome = await this.deps.broadcasts.broadcast(request, this.#callerOf(principal), gone.signal);
-    this.#broadcasts.delete(requestId);
-    const ok = 'answers' in outcome;
-    this.link.send(ok ? { type: 'gathered', ok, ...outcome } : { type: 'gathered', ok, ...outcome });
-  }
-
-  /** What a need means is searched for, and searches take turns. */
-  #startInTurn(frame: CallFrame, principal: Principal): void {
-    let cancelled = false;
-    const cancel = () => {
-      cancelled = true;
-    };
-    try {
-      this.deps.searches.schedule(this, () => {
-        if (!this.#closed) this.#start(frame, principal, cancelled);
-      });
-      this.#calls.set(frame.requestId, { frame, handle: { cancel } });
-    } catch (error) {
-      this.#refuse(error, frame.requestId);
-    }
-  }
-
-  readonly #reply = (outcome: CallOutcome): void => {
-    this.link.send(replyFrame(outcome));
-  };
-
-  #find(frame: FindFrame, { principal }: Joined): void {
+  #find(frame: FindFrame): void {
     const { registry, searches } = this.deps;
     searches.schedule(this, () => {
       if (this.#closed) return;
       try {
         const request = { ...frame, namespace: frame.namespace, limit: frame.limit ?? WIRE_LIMITS.defaultFound };
-        const capabilities = findFor(registry.lookup, this.#callerOf(principal), request);
+        const capabilities = findFor(registry.lookup, this.#caller(), request);
         this.link.send({ type: 'found', id: frame.id, capabilities });
       } catch (error) {
         this.#refuse(error, frame.id);
@@ -361,14 +295,16 @@ export class Connection {
   }
 
   /** Who calls over this connection; made anew when the route table, and so roles, zone or domain, may have changed. */
-  #callerOf(principal: Principal): CallerContext {
+  #caller(): CallerContext {
     const { registry } = this.deps;
     const { version } = registry.table;
+    const { principal } = this;
+    if (principal === undefined) throw new Error('nobody has said hello');
     const agent = principal.agent === undefined ? undefined : registry.agent(principal.agent.ref);
-    if (this.#caller?.version !== version || this.#caller.agent !== agent) {
-      this.#caller = { version, agent, context: callerContext(principal, registry, this.link, this.#instances) };
+    if (this.#lastCaller?.version !== version || this.#lastCaller.agent !== agent) {
+      this.#lastCaller = { version, agent, context: callerContext(principal, registry, this.link, this.#instances) };
     }
-    return this.#caller.context;
+    return this.#lastCaller.context;
   }
 
   // --- ends ----------------------------------------------------------------------------------------------------
@@ -405,11 +341,6 @@ const CLOSE_GRACE_MS = 1_000;
 function refOf(frame: ClientFrame): string | undefined {
   if ('instance' in frame) return frame.instance;
   return 'id' in frame ? frame.id : undefined;
-}
-
-/** Whether two frames of one requestId ask for the same; the order of fields counts, as repeating sends the same text. */
-function asksTheSame(one: CallFrame, other: CallFrame): boolean {
-  return JSON.stringify([one.target, one.params]) === JSON.stringify([other.target, other.params]);
 }
 
 /** The agent that registers: the token's own, or, with an enrolment key, the one that the frame names. */
