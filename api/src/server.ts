@@ -29,7 +29,7 @@ import { authRoutes } from './transport/rest/auth.routes.js';
 import { broadcastRoutes } from './transport/rest/broadcast.routes.js';
 import { callRoutes } from './transport/rest/call.routes.js';
 import { dispatchRoutes } from './transport/rest/dispatch.routes.js';
-import { restErrors } from './transport/rest/errors.js';
+import { noSuchRoute, restErrors } from './transport/rest/errors.js';
 import { healthRoutes } from './transport/rest/health.routes.js';
 import { taskRoutes } from './transport/rest/task.routes.js';
 
@@ -185,6 +185,7 @@ export const startServer: StartServer = async ({ settings, databaseUrl, log }): 
     dispatchRoutes({ ...programs, reports: tasks.reports(executor.attempts) }),
     agentRoutes({ ...programs, endpoints }),
   );
+  http.app.use('/v1', noSuchRoute);
   await graphql.attach(http.app);
   http.app.use(restErrors(log));
 

@@ -92,6 +92,16 @@ describe('the fallback of a policy', () => {
     x.t.registry.setPolicies([policyWith({ fallback, retry: NO_RETRY, candidates: [] })]);
   }
 
+  it('asks a backup agent that the policy does not list as a candidate', async () => {
+    const x = await shop(PRICE_QUERY, 'backup');
+    const fallback: FallbackStep[] = [{ kind: 'AGENT', agent: 'shop/backup' }];
+    x.t.registry.setPolicies([policyWith({ fallback, retry: NO_RETRY, candidates: ['shop/orders'] })]);
+    const call = x.call(PRICE);
+    x.last.fail('AGENT_ERROR', 'out of paper');
+    x.last.answer(130);
+    expect(call.outcome).toMatchObject({ ok: true, result: 130, fallback: 'AGENT', agent: 'shop/backup' });
+  });
+
   it('gives the call to the backup agent, and says so', async () => {
     const x = await shop(PRICE_QUERY, 'backup');
     withFallback(x, { kind: 'AGENT', agent: 'shop/backup' });

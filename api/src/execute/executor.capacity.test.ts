@@ -36,7 +36,8 @@ describe('a call for which nobody has room', () => {
   it('is refused when so many wait already', async () => {
     const { x } = await narrow();
     for (let count = 0; count < 4; count++) x.call();
-    expect(x.call().outcome).toMatchObject({ error: { code: 'OVERLOADED' } });
+    const message = 'Everybody who could take it is full, and 3 calls wait already, as many as the policy lets wait.';
+    expect(x.call().outcome).toMatchObject({ error: { code: 'OVERLOADED', message } });
     expect(x.executor.waiting).toBe(3);
   });
 

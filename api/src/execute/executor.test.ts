@@ -117,6 +117,21 @@ describe('a call', () => {
     expect(x.received).toHaveLength(0);
   });
 
+  it('with a callback is refused when its capability is no task, and sends nothing', async () => {
+    const x = new TestExecution();
+    await x.join('one');
+    const callback = { url: 'https://hooks.example.com/done', secret: 'a secret of 24 characters' };
+    expect(x.call({ callback }).outcome).toMatchObject({
+      error: {
+        code: 'INVALID_PARAMS',
+        message:
+          'callback: order_query answers at once and is no task, so nobody would be called back; leave callback out.',
+        fields: [{ path: 'callback' }],
+      },
+    });
+    expect(x.received).toHaveLength(0);
+  });
+
   it('whose result does not match the schema is INVALID_RESULT', async () => {
     const x = new TestExecution();
     await x.join('one');

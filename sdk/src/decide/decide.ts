@@ -3,7 +3,7 @@ import type { Decision } from './decision.js';
 import { keyState } from './key-binding.js';
 import { chooseAmongMany } from './many.js';
 import { type DecisionObserver, type KeyState, Pass, type VersionRanges } from './pass.js';
-import type { PolicyContent } from './policy.js';
+import { DEFAULT_POLICY_CONTENT, type PolicyContent } from './policy.js';
 import type { PolicySet } from './policy-set.js';
 import type { Instant, RouteRequest } from './request.js';
 import type { RouteTable } from './route-table.js';
@@ -72,9 +72,9 @@ export function passFor<I extends RouteInstance>(
   const { content } = policy;
   // The policy is that of any call to this target: what one instance offers beside the others doesn't change it.
   const match = request.only === undefined ? all : all.alone(table.candidate(all.cells, request.only));
-  const listed = listedOf(match, content.candidates, request.only !== undefined);
+  const listed = request.backup === true ? match : listedOf(match, content.candidates, request.only !== undefined);
   const ranges = rangesOf(content, target.versions);
-  const strategy = strategyOf(content.strategy);
+  const strategy = strategyOf(request.backup === true ? DEFAULT_POLICY_CONTENT.strategy : content.strategy);
   const domain = domainOf(content, request);
   return new Pass(table, request, now, random, observer, match, policy, strategy, listed, ranges, domain);
 }

@@ -15,6 +15,12 @@ function rowsOf(section: string): string[][] {
 
 const inCode = (cell: string): string => /^`(.*)`$/.exec(cell)?.[1] ?? '';
 
+/** The example that a section shows. */
+function exampleOf(section: string): unknown {
+  const part = text.split(`\n## ${section}\n`)[1]?.split('\n## ')[0] ?? '';
+  return JSON.parse(/```json\n(.*?)```/s.exec(part)?.[1] ?? 'null');
+}
+
 /** The fields of a content by path; a strategy's own settings have their own table. */
 function leaves(value: object, path = ''): [string, unknown][] {
   return Object.entries(value).flatMap(([field, inner]): [string, unknown][] => {
@@ -64,6 +70,11 @@ describe('docs/POLICIES.md', () => {
     expect(rowsOf('Fallback').map(([kind = '']) => inCode(kind))).toEqual([...FALLBACK_KINDS]);
   });
 
+  it('has a fallback that can be saved', () => {
+    const { content, faults } = validatePolicyContent(exampleOf('Fallback'));
+    expect([faults, content?.fallback.map(({ kind }) => kind)]).toEqual([[], ['AGENT', 'STALE']]);
+  });
+
   it('has every strategy with the defaults of its settings', () => {
     const rows = rowsOf('Strategies');
     expect(rows.map(([name = '']) => inCode(name))).toEqual([...STRATEGY_NAMES]);
@@ -77,8 +88,7 @@ describe('docs/POLICIES.md', () => {
   });
 
   it('has a test that runs', () => {
-    const example: unknown = JSON.parse(/```json\n(.*?)```/s.exec(text)?.[1] ?? 'null');
-    const { tests = [], faults } = validatePolicyTests([example]);
+    const { tests = [], faults } = validatePolicyTests([exampleOf('Tests')]);
     expect(faults).toEqual([]);
     const { content = DEFAULT_POLICY_CONTENT } = validatePolicyContent({ candidates: ['shop/orders'] });
     expect(runPolicyTests('shop', content, tests, 'orders')).toEqual([

@@ -16,6 +16,11 @@ export interface RouteRequest {
   readonly domain: Domain;
   /** Undefined or empty: none. May be a hash of the caller's own key, the same one each time. */
   readonly affinityKey: string | undefined;
+  /**
+   * The target is a backup that a policy's fallback names: whom the policy lists as candidates or gives ratios is about
+   * calls that still go their usual way.
+   */
+  readonly backup?: boolean | undefined;
   /** Only this instance: a broadcast asks each by itself. */
   readonly only?: InstanceRef | undefined;
   /** Instances already tried for this call; not chosen while another is left. */

@@ -204,8 +204,15 @@ const FRAMES: Readonly<Record<ClientFrame['type'], { readonly shape: Shape; read
 /** The faults of a callback. They go into answers and records, so that they never show its secret. */
 export function callbackFaults(value: unknown, path: string): FieldFault[] {
   return shapeFaults(value, CALLBACK, path).map((fault) =>
-    fault.path === `${path}.secret` ? { ...fault, got: 'something else' } : fault,
+    fault.path === `${path}.secret` ? { ...fault, got: hidden(value) } : fault,
   );
+}
+
+/** A secret as a fault may show it. */
+function hidden(callback: unknown): string {
+  const secret = isObject(callback) ? callback.secret : undefined;
+  if (secret === undefined) return 'nothing';
+  return typeof secret === 'string' ? `${secret.length} characters` : 'no text';
 }
 
 /** The fields that each frame of a client may have, `type` aside; docs/PROTOCOL.md is compared with it. */

@@ -176,6 +176,21 @@ export function tookTooLongInQueue(waitedMs: number): WireError {
   return new ReachError('OVERLOADED', message, { retryAfterMs: OVERLOADED_RETRY_MS }).toWire();
 }
 
+/** Everybody is full, and so is the queue that the policy gives the capability. */
+export function queueFull(maxLength: number): WireError {
+  const message = `Everybody who could take it is full, and ${maxLength} calls wait already, as many as the policy lets wait.`;
+  return new ReachError('OVERLOADED', message, { retryAfterMs: OVERLOADED_RETRY_MS }).toWire();
+}
+
+/** Nobody would ever send a webhook for it. */
+export function callbackForCall(capability: string): WireError {
+  const allowed = 'a callback only where the capability is a task (mode TASK)';
+  const message = `callback: ${capability} answers at once and is no task, so nobody would be called back; leave callback out.`;
+  return new ReachError('INVALID_PARAMS', message, {
+    fields: [{ path: 'callback', got: `a callback for ${capability}`, allowed }],
+  }).toWire();
+}
+
 export function rateLimited(caller: string, calls: number, windowMs: number, retryAfterMs: number): WireError {
   return new ReachError(
     'RATE_LIMITED',

@@ -6,7 +6,14 @@ import type { Attempt, AttemptEnd } from '../attempts/attempt.js';
 import type { CallEnd } from '../calls/call-outcome.js';
 import type { CallRun, CallState } from '../calls/call-run.js';
 import { atDeadline, deadlineExceeded, isUnanswered, unresolved } from '../calls/ends.js';
-import { invalidParams, loopDetected, noneLeft, tookTooLongInQueue } from '../calls/failures.js';
+import {
+  callbackForCall,
+  invalidParams,
+  loopDetected,
+  noneLeft,
+  queueFull,
+  tookTooLongInQueue,
+} from '../calls/failures.js';
 import { wouldLoop } from '../calls/loops.js';
 import { planRetry } from '../retry/retry.js';
 import { namespaceMissing } from '../routing/route-request.js';
@@ -63,6 +70,9 @@ export class CallFlow {
     if (candidate !== undefined) {
       const faults = candidate.capability.inputFaults(run.request.params);
       if (faults !== undefined) return this.#ending.giveUp(run, invalidParams(candidate.capability.name, faults));
+      if (run.request.callback !== undefined && candidate.capability.mode !== 'TASK') {
+        return this.#ending.giveUp(run, callbackForCall(candidate.capability.name));
+      }
       if (wouldLoop(run.chain, candidate.instance)) {
         return this.#ending.giveUp(run, loopDetected(run.chain, candidate.instance.agent));
       }
@@ -91,12 +101,13 @@ export class CallFlow {
     const { permitted, policy } = decision;
     const error = this.#noneLeft(run, decision, monotonic);
     const queue = waitsIn(decision);
-    if (queue !== undefined && permitted !== undefined) {
-      limitDeadline(run, policy.content, permitted.capability.latency.value);
-      if (this.#queue.enter(run, permitted.capability.name, queue, monotonic, error)) return;
-    }
     // Nobody else is left for a retry: the failure that led here says more than the empty route.
-    this.#ending.giveUp(run, run.lastError ?? error);
+    if (queue === undefined || permitted === undefined) return this.#ending.giveUp(run, run.lastError ?? error);
+    limitDeadline(run, policy.content, permitted.capability.latency.value);
+    const full = decision.outcome === 'OVERLOADED';
+    const late = full ? tookTooLongInQueue(queue.maxWaitMs) : error;
+    if (this.#queue.enter(run, permitted.capability.name, queue, monotonic, late)) return;
+    this.#ending.giveUp(run, run.lastError ?? (full ? queueFull(queue.maxLength) : error));
   }
 
   #noneLeft({ caller, namespace }: CallRun, decision: NoneLeft<Instance>, monotonic: number): WireError {

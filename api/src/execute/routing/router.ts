@@ -40,9 +40,13 @@ export class Router implements ExplainPort {
     const { registry, random, recentCalls } = this.deps;
     const { table } = registry;
     // A recorded call has a source of its own, so that whoever replays the record draws the same lots.
-    const seed = run.attempts.length === 0 && recentCalls.wants(now.wall) ? Math.floor(random() * 2 ** 32) : undefined;
+    const seed =
+      run.attempts.length === 0 && run.fallback === undefined && recentCalls.wants(now.wall)
+        ? Math.floor(random() * 2 ** 32)
+        : undefined;
     for (let passedOver = 0; ; passedOver++) {
-      const request = routeRequest(run.request, run.target, run.caller, run.namespace, run.tried);
+      const asked = routeRequest(run.request, run.target, run.caller, run.namespace, run.tried);
+      const request = run.fallback === 'AGENT' ? { ...asked, backup: true } : asked;
       const decision = decide(table, request, now, seed === undefined ? random : seededRandom(seed));
       if (passedOver < MAX_PASSED_OVER && passOver(run, decision)) continue;
       if (seed !== undefined) recentCalls.add(recordDecision(table, request, now, seed, decision), now.wall);

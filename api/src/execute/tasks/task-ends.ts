@@ -24,8 +24,9 @@ export function endOf(answer: AgentAnswer, capability: string, speaker: Instance
   return { state: 'FAILED', error: invalidResult(capability, faults) };
 }
 
-export function cancelled(): TaskEnd {
-  return { state: 'CANCELLED', error: new ReachError('CANCELLED', 'The task was cancelled.').toWire() };
+/** @param by who cancelled it */
+export function cancelled(by: string): TaskEnd {
+  return { state: 'CANCELLED', error: new ReachError('CANCELLED', `The task was cancelled by ${by}.`).toWire() };
 }
 
 export function overdue(ms: number): TaskEnd {

@@ -264,7 +264,7 @@ export class TaskRunner implements TaskKeeper, LaterFrames {
       run.waiters.push(resolve);
       if (run.phase.name === 'ENDING') return;
       run.cancelledBy = by;
-      this.#stop(run, cancelled(), reason);
+      this.#stop(run, cancelled(by), reason);
     });
   }
 

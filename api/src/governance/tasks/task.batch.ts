@@ -30,7 +30,9 @@ export async function writeBatch(
     JSON.stringify(of('OPEN').map(({ row }) => row)),
     JSON.stringify(of('MOVE').map(movedRow)),
     JSON.stringify(
-      of('END').map(({ taskId, epoch, state, outcome, at }) => ({ id: taskId, epoch, state, outcome, at })),
+      of('END').map(({ taskId, epoch, state, outcome, progress: last, at }) => {
+        return { id: taskId, epoch, state, outcome, progress: last?.progress, progress_epoch: last?.epoch, at };
+      }),
     ),
     JSON.stringify(Array.from(progress, ([id, newest]) => ({ id, ...newest }))),
     JSON.stringify(of('DROP').map(({ taskId }) => ({ id: taskId }))),

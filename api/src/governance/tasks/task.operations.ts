@@ -16,6 +16,8 @@ export type TaskOperation = { readonly taskId: string; abandoned: boolean } & (
       readonly state: string;
       /** Sealed, base64. */
       readonly outcome: string;
+      /** The last one, where it was not written yet. */
+      progress: TaskProgress | undefined;
       readonly at: string;
       readonly done: (ended: boolean) => void;
     }
@@ -54,8 +56,10 @@ export class TaskQueue {
 
   push(operation: TaskOperation): void {
     this.#operations.push(operation);
-    // What it was before its end, or with another instance, is of no use to anybody.
-    if (operation.kind !== 'OPEN') this.#progress.delete(operation.taskId);
+    if (operation.kind === 'OPEN') return;
+    // How far it came is seen after its end too; with another instance it begins anew.
+    if (operation.kind === 'END') operation.progress = this.#progress.get(operation.taskId);
+    this.#progress.delete(operation.taskId);
   }
 
   /** Puts back what could not be written. */

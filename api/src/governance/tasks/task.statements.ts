@@ -62,8 +62,10 @@ WITH head AS MATERIALIZED (
 ), ended AS (
   UPDATE tasks AS known
      SET state = e.state::"TaskState", outcome = decode(e.outcome, 'base64'), request = NULL, ended_at = e.at,
-         updated_at = e.at
-    FROM json_to_recordset($4::json) AS e(id text, epoch int, state text, outcome text, at timestamptz)
+         updated_at = e.at,
+         progress = CASE WHEN e.progress_epoch = known.epoch THEN decode(e.progress, 'base64') ELSE known.progress END
+    FROM json_to_recordset($4::json)
+      AS e(id text, epoch int, state text, outcome text, progress text, progress_epoch int, at timestamptz)
    WHERE known.id = e.id AND known.epoch <= e.epoch
      AND (known.ended_at IS NULL OR known.state = 'UNKNOWN' AND e.state IN ('COMPLETED', 'FAILED'))
      AND EXISTS (SELECT FROM head)

@@ -232,6 +232,14 @@ describe('tasks in Postgres', () => {
     expect(row?.state).toBe('UNKNOWN');
   });
 
+  it('keep how far they came when they end in the same moment', async () => {
+    const server = await servers.start();
+    await open(server, newTask('t1'));
+    server.store.progress('t1', 1, { done: 6 });
+    await end(server, 't1', { state: 'COMPLETED', result: 7 });
+    expect(await server.reads.find('t1')).toMatchObject({ state: 'COMPLETED', progress: { done: 6 }, result: 7 });
+  });
+
   it('are written when the server stops, progress included', async () => {
     const server = await servers.start();
     await open(server, newTask('t1'));

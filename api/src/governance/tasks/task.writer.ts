@@ -91,7 +91,18 @@ export class TaskWriter implements TaskStore {
 
   end(taskId: string, epoch: number, end: TaskEnd, done: (ended: boolean) => void): void {
     const outcome = sealedEnd(taskId, end, this.deps.sealer);
-    this.#push({ kind: 'END', taskId, abandoned: false, epoch, state: end.state, outcome, at: this.#at(), done });
+    const at = this.#at();
+    this.#push({
+      kind: 'END',
+      taskId,
+      abandoned: false,
+      epoch,
+      state: end.state,
+      outcome,
+      progress: undefined,
+      at,
+      done,
+    });
   }
 
   openTasks(): Promise<readonly OpenTask[]> {

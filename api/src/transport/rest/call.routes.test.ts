@@ -39,6 +39,17 @@ afterEach(() => server.close());
 
 const BODY = { requestId: 'r1', target: { capability: 'order_query' }, params: {} };
 
+describe('a path of /v1 that there is not', () => {
+  it('is NOT_FOUND in JSON', async () => {
+    expect(await server.post('/v1/cal', 'web', BODY)).toMatchObject({
+      status: 404,
+      body: {
+        error: { code: 'NOT_FOUND', message: 'There is no POST /v1/cal; docs/PROTOCOL.md has what there is.' },
+      },
+    });
+  });
+});
+
 describe('POST /v1/call', () => {
   it('answers the result', async () => {
     expect(await server.post('/v1/call', 'web', BODY)).toMatchObject({

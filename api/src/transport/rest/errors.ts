@@ -1,5 +1,5 @@
 import { ERRORS, ReachError, type WireError } from '@agent-reach/sdk/protocol';
-import type { ErrorRequestHandler, Response } from 'express';
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 
 /** Turns what a REST route throws into `{ error: WireError }` with its status. Internals go to the log only. */
 export function restErrors(log: { error(details: object, message: string): void }): ErrorRequestHandler {
@@ -25,3 +25,9 @@ function toReachError(thrown: unknown): ReachError {
   if (typeof type === 'string') return new ReachError('INVALID_INPUT', 'The body could not be read.');
   return new ReachError('INTERNAL', 'The server failed on this request; its log has the details.');
 }
+
+/** What no route of `/v1` took, so that programs get JSON there whatever they ask. */
+export const noSuchRoute: RequestHandler = (request, _response, next) => {
+  const where = `${request.method} ${request.baseUrl}${request.path}`;
+  next(new ReachError('NOT_FOUND', `There is no ${where}; docs/PROTOCOL.md has what there is.`));
+};

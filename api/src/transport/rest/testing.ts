@@ -5,7 +5,7 @@ import express, { type Router } from 'express';
 import type { Principal } from '../../governance/access/principal.js';
 import { TestRegistry } from '../../perceive/testing.js';
 import type { AuthenticatedDeps } from './authenticated.js';
-import { restErrors } from './errors.js';
+import { noSuchRoute, restErrors } from './errors.js';
 import type { RefusalDeps } from './recorded-refusals.js';
 
 /** A program of a namespace. */
@@ -63,8 +63,9 @@ export class RestTestServer {
         wall: () => 1_000,
         onRefused: (code) => this.refused.push(code),
       }),
-      restErrors({ error: () => {} }),
     );
+    app.use('/v1', noSuchRoute);
+    app.use(restErrors({ error: () => {} }));
     this.#http = createServer(app);
   }
 
