@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { registerFrame } from '../perceive/testing.js';
 import { TestExecution } from './testing.js';
 import { policyWith } from './testing-policies.js';
 
@@ -90,6 +91,95 @@ describe('a call for which nobody has room', () => {
     expect(x.last.frame.requestId).toBe('newcomer');
     x.last.answer({ status: 'sent' });
     expect(newcomer.outcome?.ok).toBe(true);
+  });
+});
+
+describe('calls that wait for different instances', () => {
+  const ONE_AT_A_TIME = { maxConcurrency: 1 };
+
+  it('do not hold up who may go to an idle one, however many they are', async () => {
+    const x = new TestExecution();
+    await x.join('one', ONE_AT_A_TIME);
+    await x.join('one', ONE_AT_A_TIME, 'stock');
+    x.t.registry.setPolicies([policyWith({ queue: { maxLength: 100, maxWaitMs: 1_000 } })]);
+    const orders = { target: { agent: 'orders', capability: 'order_query' } };
+    x.call(orders);
+    for (let count = 0; count < 20; count++) x.call(orders);
+    expect([x.received.length, x.executor.waiting]).toEqual([1, 20]);
+    x.call({ requestId: 'idle', target: { agent: 'stock', capability: 'order_query' } });
+    expect(x.last.frame).toMatchObject({ requestId: 'idle', instance: 'shop/stock/one' });
+    expect(x.executor.waiting).toBe(20);
+  });
+
+  it('let one pass that wants another version', async () => {
+    const x = new TestExecution();
+    await x.join('old', { ...ONE_AT_A_TIME, version: '1.0.0' });
+    await x.join('new', { ...ONE_AT_A_TIME, version: '2.0.0' });
+    x.t.registry.setPolicies([policyWith({ queue: { maxLength: 100, maxWaitMs: 1_000 } })]);
+    const of = (versions: string) => ({ target: { capability: 'order_query', versions } });
+    x.call(of('^1'));
+    x.call(of('^1'));
+    x.call({ requestId: 'new', ...of('^2') });
+    expect(x.last.frame).toMatchObject({ requestId: 'new', instance: 'shop/orders/new' });
+    expect(x.executor.waiting).toBe(1);
+  });
+});
+
+describe('a call that found room after it waited', () => {
+  it('is checked against the schema of whom it goes to', async () => {
+    const [query] = registerFrame().capabilities;
+    if (query === undefined) throw new Error('there is no capability');
+    const inputSchema = { type: 'object', properties: { id: { type: 'integer' } } };
+    const x = new TestExecution();
+    await x.join('old', { maxConcurrency: 1, version: '1.0.0' });
+    x.t.registry.setPolicies([policyWith({ queue: QUEUE })]);
+    x.call();
+    const waiting = x.call({ params: { id: '7' } });
+    await x.join('new', { version: '2.0.0', capabilities: [{ ...query, inputSchema }] });
+    x.pass(110);
+    expect(waiting.outcome).toMatchObject({ error: { code: 'INVALID_PARAMS', fields: [{ path: 'params.id' }] } });
+    expect(x.received).toHaveLength(1);
+  });
+
+  it('is not sent when its time is over, though its timer is late', async () => {
+    const { x } = await narrow();
+    x.call({ timeoutMs: 60_000 });
+    const waiting = x.call({ timeoutMs: 300 });
+    x.t.clock.advance(400);
+    x.last.answer({ status: 'sent' });
+    expect(x.received).toHaveLength(1);
+    x.pass(10);
+    expect(waiting.outcome).toMatchObject({ error: { code: 'DEADLINE_EXCEEDED' } });
+    expect(x.executor.waiting).toBe(0);
+  });
+
+  it('does not go to an agent that it came through: it waits for another', async () => {
+    const x = new TestExecution();
+    const above = await x.join('one', {}, 'above');
+    await x.join('one', { maxConcurrency: 1 }, 'below');
+    x.t.registry.setPolicies([policyWith({ queue: QUEUE })]);
+    x.call({ target: { agent: 'above', capability: 'order_query' } });
+    const serving = x.last.frame.dispatchId;
+    x.call({ target: { agent: 'below', capability: 'order_query' } });
+    const busy = x.last;
+    const nested = x.call({ serving }, { caller: 'agent:shop/above', link: above.link });
+    expect([nested.outcome, x.executor.waiting]).toEqual([undefined, 1]);
+    x.pass(210);
+    expect(x.received).toHaveLength(2);
+    busy.answer({ status: 'sent' });
+    expect(x.last.frame.instance).toBe('shop/below/one');
+    x.last.answer({ status: 'sent' });
+    expect(nested.outcome).toMatchObject({ ok: true, agent: 'shop/below' });
+  });
+
+  it('would loop, when there is nobody else at all', async () => {
+    const x = new TestExecution();
+    const above = await x.join('one', {}, 'above');
+    x.t.registry.setPolicies([policyWith({ queue: QUEUE })]);
+    x.call();
+    const { dispatchId: serving } = x.last.frame;
+    const nested = x.call({ serving }, { caller: 'agent:shop/above', link: above.link });
+    expect(nested.outcome).toMatchObject({ error: { code: 'LOOP_DETECTED' } });
   });
 });
 

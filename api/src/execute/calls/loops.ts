@@ -24,8 +24,16 @@ export function chainOf(serving: Attempt, named: boolean): Chain {
 
 /** Entering an agent that is already waiting further up, or nesting too deeply. */
 export function wouldLoop(chain: Chain | undefined, next: Instance): boolean {
-  if (chain === undefined) return false;
-  if (chain.depth >= MAX_DEPTH) return true;
+  return tooDeep(chain) || reenters(chain, next);
+}
+
+/** Whoever it goes to. */
+export function tooDeep(chain: Chain | undefined): boolean {
+  return chain !== undefined && chain.depth >= MAX_DEPTH;
+}
+
+/** Entering an agent that is already waiting further up. */
+export function reenters(chain: Chain | undefined, next: Instance): boolean {
   for (let link: Chain | undefined = chain; link !== undefined && !link.assumed; link = link.above) {
     if (link.agent === next.agent) return true;
   }

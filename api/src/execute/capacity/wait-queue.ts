@@ -6,25 +6,33 @@ const PRIORITIES = WIRE_LIMITS.maxPriority + 1;
 /** A place in a queue. */
 export interface Ticket<T> {
   readonly queue: string;
+  /** Those of one kind can be served by just the same. */
+  readonly kind: string;
   readonly priority: number;
-  /** @internal */
-  readonly place: ListNode<T>;
+  readonly item: T;
+  /** Grows with each that enters. */
+  readonly arrival: number;
 }
 
+type Kind<T> = readonly LinkedList<Ticket<T>>[];
+
 interface Line<T> {
-  /** By priority, 0 first. */
-  readonly byPriority: readonly LinkedList<T>[];
+  /** By kind, then by priority, 0 first. */
+  readonly kinds: Map<string, Kind<T>>;
   size: number;
 }
 
 /**
- * Short queues by name, in each of which the highest priority comes first, and among equals who came first. All steps
- * take constant time. A full queue refuses whoever comes, whatever the priority: who was let in keeps the place, so
- * that a wait ends by its turn, its deadline or its caller, and never by somebody else's call.
+ * Short queues by name, in each of which the highest priority comes first, and among equals who came first. Who waits in
+ * vain holds up its own kind only. A full queue refuses whoever comes, whatever the priority: who was let in keeps the
+ * place, so that a wait ends by its turn, its deadline or its caller, and never by somebody else's call. A turn takes
+ * time in proportion to the kinds that wait, entering and leaving take none.
  */
 export class WaitQueue<T> {
   readonly #lines = new Map<string, Line<T>>();
+  readonly #places = new WeakMap<Ticket<T>, ListNode<Ticket<T>>>();
   #total = 0;
+  #arrivals = 0;
 
   /** How many wait in all queues. */
   get total(): number {
@@ -41,45 +49,59 @@ export class WaitQueue<T> {
   }
 
   /** Undefined when so many wait already. `priority`: 0 to 9. A limit that was lowered sends nobody away. */
-  enter(queue: string, priority: number, item: T, maxLength: number): Ticket<T> | undefined {
-    const line = this.#lines.get(queue) ?? createLine<T>();
-    const list = line.byPriority[priority];
-    if (list === undefined) throw new RangeError(`A priority is a whole number from 0 to 9, not ${priority}.`);
+  enter(queue: string, kind: string, priority: number, item: T, maxLength: number): Ticket<T> | undefined {
+    if (!Number.isInteger(priority) || priority < 0 || priority >= PRIORITIES) {
+      throw new RangeError(`A priority is a whole number from 0 to 9, not ${priority}.`);
+    }
+    const line = this.#lines.get(queue) ?? { kinds: new Map<string, Kind<T>>(), size: 0 };
     if (line.size >= maxLength) return undefined;
     this.#lines.set(queue, line);
+    const lists = line.kinds.get(kind) ?? createKind<T>();
+    line.kinds.set(kind, lists);
     line.size++;
     this.#total++;
-    return { queue, priority, place: list.add(item) };
+    const ticket = { queue, kind, priority, item, arrival: this.#arrivals++ };
+    const place = lists[priority]?.add(ticket);
+    if (place !== undefined) this.#places.set(ticket, place);
+    return ticket;
   }
 
   /** Without effect when it has left before. */
-  leave({ queue, priority, place }: Ticket<T>): void {
-    const line = this.#lines.get(queue);
-    if (line?.byPriority[priority]?.remove(place) !== true) return;
+  leave(ticket: Ticket<T>): void {
+    const line = this.#lines.get(ticket.queue);
+    const lists = line?.kinds.get(ticket.kind);
+    const place = this.#places.get(ticket);
+    if (line === undefined || place === undefined || lists?.[ticket.priority]?.remove(place) !== true) return;
     this.#total--;
     line.size--;
-    if (line.size === 0) this.#lines.delete(queue);
+    if (lists.every(({ size }) => size === 0)) line.kinds.delete(ticket.kind);
+    if (line.size === 0) this.#lines.delete(ticket.queue);
   }
 
-  /** Whose turn it is; stays in the queue until its ticket leaves. */
-  first(queue: string): T | undefined {
-    return this.waiting(queue, 1)[0];
-  }
-
-  /** The first who wait now, in the order of their turns. A copy: anybody may enter and leave while it is read. */
-  waiting(queue: string, atMost = Number.POSITIVE_INFINITY): readonly T[] {
-    const line = this.#lines.get(queue);
-    const items: T[] = [];
-    for (let priority = PRIORITIES - 1; line !== undefined && priority >= 0; priority--) {
-      for (const item of line.byPriority[priority] ?? []) {
-        if (items.length >= atMost) return items;
-        items.push(item);
-      }
+  /** Whose turn it is, those of `passed` kinds aside; stays in the queue until its ticket leaves. */
+  first(queue: string, passed?: ReadonlySet<string>): Ticket<T> | undefined {
+    let best: Ticket<T> | undefined;
+    for (const [kind, lists] of this.#lines.get(queue)?.kinds ?? []) {
+      if (passed?.has(kind) === true) continue;
+      const own = firstOf(lists);
+      if (own !== undefined && (best === undefined || goesBefore(own, best))) best = own;
     }
-    return items;
+    return best;
   }
 }
 
-function createLine<T>(): Line<T> {
-  return { byPriority: Array.from({ length: PRIORITIES }, () => new LinkedList<T>()), size: 0 };
+function createKind<T>(): Kind<T> {
+  return Array.from({ length: PRIORITIES }, () => new LinkedList<Ticket<T>>());
+}
+
+function firstOf<T>(lists: Kind<T>): Ticket<T> | undefined {
+  for (let priority = PRIORITIES - 1; priority >= 0; priority--) {
+    const first = lists[priority]?.first;
+    if (first !== undefined) return first;
+  }
+  return undefined;
+}
+
+function goesBefore<T>(one: Ticket<T>, other: Ticket<T>): boolean {
+  return one.priority === other.priority ? one.arrival < other.arrival : one.priority > other.priority;
 }

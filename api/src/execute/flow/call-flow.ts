@@ -6,18 +6,12 @@ import type { Attempt, AttemptEnd } from '../attempts/attempt.js';
 import type { CallEnd } from '../calls/call-outcome.js';
 import type { CallRun, CallState } from '../calls/call-run.js';
 import { atDeadline, deadlineExceeded, isUnanswered, unresolved } from '../calls/ends.js';
-import {
-  callbackForCall,
-  invalidParams,
-  loopDetected,
-  noneLeft,
-  queueFull,
-  tookTooLongInQueue,
-} from '../calls/failures.js';
-import { wouldLoop } from '../calls/loops.js';
+import { noneLeft, queueFull, tookTooLongInQueue } from '../calls/failures.js';
+import { reenters } from '../calls/loops.js';
 import { planRetry } from '../retry/retry.js';
 import { namespaceMissing } from '../routing/route-request.js';
 import { CallEnding } from './call-ending.js';
+import { faultAt } from './call-faults.js';
 import { CallQueue, waitsIn } from './call-queue.js';
 import { budgetKey, CallSending, limitDeadline } from './call-sending.js';
 import { answered, arm, type CallFlowDeps, DECIDING, failed } from './flow-deps.js';
@@ -68,14 +62,8 @@ export class CallFlow {
   #act(run: CallRun, decision: Decision<Instance>, now: Instant, queueMs: number): void {
     const candidate = decision.outcome === 'OK' ? decision.choice : decision.permitted;
     if (candidate !== undefined) {
-      const faults = candidate.capability.inputFaults(run.request.params);
-      if (faults !== undefined) return this.#ending.giveUp(run, invalidParams(candidate.capability.name, faults));
-      if (run.request.callback !== undefined && candidate.capability.mode !== 'TASK') {
-        return this.#ending.giveUp(run, callbackForCall(candidate.capability.name));
-      }
-      if (wouldLoop(run.chain, candidate.instance)) {
-        return this.#ending.giveUp(run, loopDetected(run.chain, candidate.instance.agent));
-      }
+      const fault = faultAt(run, decision, candidate);
+      if (fault !== undefined) return this.#ending.giveUp(run, fault);
       const limited = this.deps.limiter.chargeOnce(run, decision.policy);
       if (limited !== undefined) return this.#ending.giveUp(run, limited);
       const answer = this.deps.answers.of(run, decision.policy, candidate.capability);
@@ -87,12 +75,15 @@ export class CallFlow {
     }
     if (decision.outcome !== 'OK') return this.#nobody(run, decision, now.monotonic);
     const { queue } = decision.policy.content;
-    // Whoever came before and waits for room goes first.
-    if (queue !== null && this.deps.waiting.precede(run, decision.choice.capability.name)) {
+    if (queue !== null) {
       const { capability, instance } = decision.choice;
-      limitDeadline(run, decision.policy.content, capability.latency.value);
-      const late = tookTooLongInQueue(queue.maxWaitMs);
-      if (this.#queue.enter(run, capability.name, queue, now.monotonic, late)) return this.#queue.roomAt(instance);
+      // Whoever came before and waits for room goes first; a place at an agent further up the chain is no room.
+      if (reenters(run.chain, instance) || this.deps.waiting.precede(run, capability.name)) {
+        limitDeadline(run, decision.policy.content, capability.latency.value);
+        const late = tookTooLongInQueue(queue.maxWaitMs);
+        if (this.#queue.enter(run, capability.name, queue, now.monotonic, late)) return this.#queue.roomAt(instance);
+        if (reenters(run.chain, instance)) return this.#ending.giveUp(run, queueFull(queue.maxLength));
+      }
     }
     this.#sending.reserve(run, decision, now, queueMs);
   }
@@ -117,11 +108,20 @@ export class CallFlow {
   /** For a call that waits for room; false when there still is none. */
   #tryAgain(run: CallRun, state: Extract<CallState, { name: 'QUEUED' }>): boolean {
     const now = instant(this.deps.clock);
+    // Its timer is late, and ends it.
+    if (now.monotonic >= state.until) return false;
     const decision = this.#decide(run, now);
-    if (decision.outcome !== 'OK' && waitsIn(decision) !== undefined) return false;
+    const { outcome } = decision;
+    if (outcome === 'OK' ? reenters(run.chain, decision.choice.instance) : waitsIn(decision) !== undefined)
+      return false;
     this.#queue.leave(run, state);
-    if (decision.outcome === 'OK') this.#sending.reserve(run, decision, now, now.monotonic - state.since);
-    else this.#nobody(run, decision, now.monotonic);
+    if (outcome !== 'OK') this.#nobody(run, decision, now.monotonic);
+    else {
+      // Who has room may be of another version than those who were full.
+      const fault = faultAt(run, decision, decision.choice);
+      if (fault !== undefined) this.#ending.giveUp(run, fault);
+      else this.#sending.reserve(run, decision, now, now.monotonic - state.since);
+    }
     return true;
   }
 

@@ -7,6 +7,10 @@ import { arm, type CallFlowDeps, DECIDING, disarm } from './flow-deps.js';
 
 /** How often those who wait look whether something changed that nobody told of, ms. */
 const LOOK_MS = 100;
+/** Kinds of calls that one free place lets try in vain at most. */
+const VAIN_TRIES = 64;
+/** Calls that one free place lets go at most; the next look serves the others. */
+const MAX_ADMITTED = 256;
 /** As long as an instance of the usual lease has to come back; who has not by then is OFFLINE. */
 const RETURNING: QueueSettings = { maxLength: 10_000, maxWaitMs: 15_000 };
 
@@ -52,7 +56,7 @@ export class CallQueue {
   /** A place became free at an instance: who waits for it may try. */
   roomAt(instance: Instance): void {
     if (this.deps.waiting.total === 0) return;
-    for (const { name } of instance.capabilities) this.#admit(`${instance.namespace} ${name}`);
+    for (const { name } of instance.capabilities) this.#admit(`${instance.namespace} ${name}`, instance);
   }
 
   /** Not everything that makes room is told of, such as a new instance. */
@@ -62,16 +66,36 @@ export class CallQueue {
     if (waiting.total > 0) wheel.arm(this.#look, clock.monotonic() + LOOK_MS);
   }
 
-  #admit(queue: string): void {
-    for (const run of this.deps.waiting.inTurn(queue)) {
-      const { state } = run;
-      if (state.name !== 'QUEUED') continue;
-      try {
-        // Whoever takes anybody found nobody; only those who want one agent may still be luckier.
-        if (!this.tryAgain(run, state) && run.target.agent === undefined) return;
-      } catch (error) {
-        this.deps.onBroke(run, error);
+  /** Lets those of a queue try in their turn; who finds nobody holds up only those who want just the same. */
+  #admit(queue: string, room?: Instance): void {
+    const { waiting, onBroke } = this.deps;
+    const passed = new Set<string>();
+    for (let vain = 0, admitted = 0; vain < VAIN_TRIES && admitted < MAX_ADMITTED; ) {
+      const ticket = waiting.first(queue, passed);
+      if (ticket === undefined) return;
+      const { item: run, kind } = ticket;
+      if (run.state.name !== 'QUEUED' || (room !== undefined && !mayWant(run, room))) {
+        passed.add(kind);
+        continue;
       }
+      try {
+        if (this.tryAgain(run, run.state)) {
+          admitted++;
+          continue;
+        }
+      } catch (error) {
+        onBroke(run, error);
+      }
+      passed.add(kind);
+      vain++;
     }
   }
+}
+
+/** Whether a free place at the instance can be what the call waits for. */
+function mayWant({ target, request, namespace }: CallRun, instance: Instance): boolean {
+  const { agent, type } = target;
+  if (request.only !== undefined && request.only !== instance.ref) return false;
+  if (agent !== undefined && instance.agent !== `${namespace}/${agent}`) return false;
+  return type === undefined || type === instance.agentType;
 }

@@ -30,6 +30,8 @@ export class CallSending {
     const { choice, policy } = decision;
     if (isResumedTask(run) && choice.capability.mode !== 'TASK') return this.steps.giveUp(run, noLongerATask(choice));
     limitDeadline(run, policy.content, choice.capability.latency.value);
+    // A default time counts from its receipt, and may have passed before anybody knew which it is.
+    if (now.monotonic >= run.deadlineAt) return this.steps.giveUp(run, deadlineExceeded(run));
     router.taken(decision);
     run.tried ??= new Set();
     run.tried.add(choice.instance.ref);
