@@ -14,6 +14,20 @@ const signal: MantineColorsTuple = [
   '#1b3779',
 ];
 
+/** Dark enough for white text on it in both schemes. */
+const red: MantineColorsTuple = [
+  '#fdecec',
+  '#fbd5d5',
+  '#f5b0b0',
+  '#f08080',
+  '#e05656',
+  '#cf3a3f',
+  '#bf2c2c',
+  '#a62424',
+  '#8a1e1e',
+  '#6d1717',
+];
+
 /** Neutrals with a trace of blue, so that panels and lines sit quietly beside the accent. */
 const gray: MantineColorsTuple = [
   '#f7f8fa',
@@ -42,7 +56,7 @@ const dark: MantineColorsTuple = [
 ];
 
 export const theme = createTheme({
-  colors: { signal, gray, dark },
+  colors: { signal, gray, dark, red },
   primaryColor: 'signal',
   primaryShade: { light: 6, dark: 5 },
   autoContrast: true,

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { CSSProperties, ReactNode } from 'react';
 import { ScrollRegion } from './scroll-region';
 import classes from './table.module.css';
 
@@ -16,7 +16,7 @@ export function DataTable({
 }: {
   label: string;
   stale?: boolean;
-  /** Under this many pixels the table scrolls sideways instead of breaking its words. */
+  /** Under this many pixels the table scrolls sideways instead of breaking its words; fewer where columns leave. */
   minWidth?: number;
   head: ReactNode;
   children: ReactNode;
@@ -25,7 +25,7 @@ export function DataTable({
     <ScrollRegion label={label} className={classes.frame}>
       <table
         className={classes.table}
-        style={{ minWidth }}
+        style={minWidth === undefined ? {} : ({ '--least': `${minWidth}px` } as CSSProperties)}
         aria-label={label}
         data-stale={stale || undefined}
         aria-busy={stale || undefined}

@@ -69,7 +69,10 @@ export function OutcomeMark({ outcome }: { outcome: string }) {
   }
   const refused = outcome === 'DENIED' || outcome === 'UNAUTHENTICATED' || outcome === 'RATE_LIMITED';
   return (
-    <Mark tone={outcome === 'BUSINESS_ERROR' ? 'warn' : 'bad'} shape={refused ? 'bar' : 'cross'}>
+    <Mark
+      tone={outcome === 'BUSINESS_ERROR' || outcome === 'OUTCOME_UNKNOWN' ? 'warn' : 'bad'}
+      shape={refused ? 'bar' : 'cross'}
+    >
       {outcome}
     </Mark>
   );

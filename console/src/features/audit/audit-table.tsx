@@ -23,9 +23,11 @@ export function AuditTable({ entries, stale }: { entries: readonly AuditRow[]; s
             Time
           </th>
           <th scope="col">What</th>
+          <th scope="col" data-tight>
+            Outcome
+          </th>
           <th scope="col">Caller</th>
           <th scope="col">Target</th>
-          <th scope="col">Outcome</th>
           <th scope="col" data-number data-wide>
             Duration
           </th>
@@ -53,6 +55,7 @@ export function AuditTable({ entries, stale }: { entries: readonly AuditRow[]; s
               </Text>
             )}
           </td>
+          <td>{entry.kind === 'TRANSITION' ? '–' : <OutcomeMark outcome={entry.outcome} />}</td>
           <td>
             <Mono>{entry.actor}</Mono>
             {entry.onBehalfOf !== null && (
@@ -68,9 +71,6 @@ export function AuditTable({ entries, stale }: { entries: readonly AuditRow[]; s
                 {suffix(entry)}
               </Text>
             </Mono>
-          </td>
-          <td>
-            <OutcomeMark outcome={entry.outcome} />
           </td>
           <td data-number data-wide>
             {entry.durationMs === null ? '–' : duration(entry.durationMs)}

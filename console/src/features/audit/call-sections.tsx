@@ -42,14 +42,20 @@ function CallAttempts({ entry, details }: { entry: AuditEntry; details: CallDeta
     <Section title="Attempts" note="Each on the instance that was chosen for it, on the time line of the call.">
       {details.attempts.length === 0 ? (
         <Text size="sm" c="dimmed">
-          None:{' '}
-          {entry.outcome === 'OK' ? 'the answer needed no instance.' : 'the call ended before it was sent to anybody.'}
+          {withoutAttempts(entry.outcome)}
         </Text>
       ) : (
         <AttemptTimeline attempts={details.attempts} totalMs={entry.durationMs ?? 0} />
       )}
     </Section>
   );
+}
+
+function withoutAttempts(outcome: string): string {
+  if (outcome === 'OK') return 'None: the answer needed no instance.';
+  if (outcome === 'OUTCOME_UNKNOWN')
+    return 'None by this server: what an earlier call or server sent is what is not known.';
+  return 'None: the call ended before it was sent to anybody.';
 }
 
 /** The task that the call was accepted as, or whose end this is. */

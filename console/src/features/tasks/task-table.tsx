@@ -49,7 +49,7 @@ function Row({ task }: { task: TaskRow }) {
         <NsLink href={`/tasks/${encodeURIComponent(task.taskId)}`} size="sm" fw={500}>
           {task.capability}
         </NsLink>
-        <Text size="xs" c="dimmed">
+        <Text size="xs" c="dimmed" data-wide>
           <Mono>{task.taskId}</Mono>
         </Text>
       </th>

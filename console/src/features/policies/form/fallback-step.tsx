@@ -26,7 +26,7 @@ export function FallbackStep({
   const known = STEP_KINDS.some(({ value }) => value === step.kind);
   return (
     <li>
-      <Group gap={6} wrap="nowrap" align="flex-start">
+      <Group gap={6} align="flex-start">
         <NativeSelect
           aria-label={`Kind of step ${place}`}
           data={known ? [...STEP_KINDS] : [{ value: '', label: 'Choose a kind' }, ...STEP_KINDS]}
