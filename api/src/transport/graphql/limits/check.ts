@@ -32,12 +32,15 @@ export interface CheckedOperation extends OperationRequest {
 export function operationRequest(body: unknown, limits: GraphqlLimits): OperationRequest {
   if (Array.isArray(body)) refuse('body', 'a list', 'one operation: batches are not taken');
   if (typeof body !== 'object' || body === null) refuse('body', typeof body, 'a JSON object with a query');
-  const { query, operationName, variables } = body as Readonly<Record<string, unknown>>;
+  const { query, operationName, variables, extensions } = body as Readonly<Record<string, unknown>>;
   if (typeof query !== 'string' || query === '') refuse('query', typeof query, 'the text of a GraphQL document');
   if (operationName != null && typeof operationName !== 'string')
     refuse('operationName', typeof operationName, 'a text');
   if (variables != null && (typeof variables !== 'object' || Array.isArray(variables))) {
     refuse('variables', Array.isArray(variables) ? 'a list' : typeof variables, 'an object');
+  }
+  if (extensions != null && (typeof extensions !== 'object' || Array.isArray(extensions))) {
+    refuse('extensions', Array.isArray(extensions) ? 'a list' : typeof extensions, 'an object');
   }
   const bytes = variables == null ? 0 : jsonBytes(variables);
   if (bytes > limits.variableBytes) {
