@@ -74,6 +74,30 @@ describe('a remembered answer', () => {
     expect(x.executor.open).toBe(0);
   });
 
+  it('a call that may not have the answer of the agent that gave it is served by another that it may call', async () => {
+    const x = await shop({ ...PRICE_QUERY, callerIndependent: true }, 'stock');
+    const rule = { namespace: 'shop', capability: '*', effect: 'ALLOW' } as const;
+    x.t.registry.setPermissions([
+      { ...rule, id: 'a', caller: 'agent:shop/web', target: 'shop/orders' },
+      { ...rule, id: 'b', caller: 'agent:shop/other', target: 'shop/stock' },
+    ]);
+    const first = x.call(PRICE);
+    const others = [
+      x.call(PRICE, { caller: 'agent:shop/other' }),
+      x.call({ ...PRICE, timeoutMs: 9_000 }, { caller: 'agent:shop/other' }),
+    ];
+    expect(x.received).toHaveLength(1);
+    x.last.answer(120);
+    expect(first.outcome).toMatchObject({ ok: true, result: 120, agent: 'shop/orders' });
+    expect(x.received).toHaveLength(2);
+    x.last.answer(130);
+    expect(others.map((call) => call.outcome)).toMatchObject([
+      { ok: true, result: 130, agent: 'shop/stock', cached: false },
+      { ok: true, result: 130, agent: 'shop/stock', cached: true },
+    ]);
+    expect(x.executor.open).toBe(0);
+  });
+
   it('a failure of an attempt is the end of all who waited for it', async () => {
     const x = await shop();
     const calls = [x.call(PRICE), x.call(PRICE)];

@@ -67,23 +67,27 @@ export class Repetitions {
   /** The call that this one waited for came to an end. */
   #firstEnded(run: CallRun, outcome: CallOutcome): void {
     const { state } = run;
-    const { disarm, begin, next, clock } = this.deps;
+    const { disarm, begin } = this.deps;
     if (state.name !== 'JOINED') return;
     disarm(run);
     run.state = { name: 'DECIDING' };
     const concerns = outcome.ok || (state.same ? !OWN_ENDS.has(outcome.error.code) : concernsAll(outcome.error.code));
     if (concerns) return state.same ? this.answer(run, outcome) : this.#answerEqual(run, outcome);
     // The other ran out of its own time or was given up: that is not this one's end, so it runs itself.
-    if (state.same) return begin(run);
-    // Those who waited begin anew, and the others join the first of them.
+    if (state.same) begin(run);
+    else this.#runItself(run);
+  }
+
+  /** Those who waited for an equal call in vain begin anew, and the others join the first of them. */
+  #runItself(run: CallRun): void {
+    const { next, clock } = this.deps;
     run.cacheKey = undefined;
     next(run, clock.monotonic() - run.startedAt);
   }
 
-  /** An equal call's answer is this one's too; it needs permission for the agent that gave it. */
+  /** An equal call's answer is this one's too. It needs permission for the agent that gave it: another one may serve it. */
   #answerEqual(run: CallRun, outcome: CallOutcome): void {
-    const denied = this.#deniedBy(run, outcome);
-    if (denied !== undefined) return this.deps.finish(run, { ok: false, error: denied });
+    if (this.#deniedBy(run, outcome) !== undefined) return this.#runItself(run);
     if (!outcome.ok) return this.deps.finish(run, outcome);
     run.cached = true;
     run.fallback = outcome.fallback;
