@@ -159,6 +159,18 @@ describe('the fallback of a policy', () => {
     expect(x.received).toHaveLength(3);
   });
 
+  it('is forgotten by equal calls that were given its answer too', async () => {
+    const x = await shop();
+    withFallback(x, { kind: 'ANSWER', result: { price: 'ask' } });
+    x.call(PRICE);
+    const equal = x.call({ ...PRICE, requestId: 'equal' });
+    x.last.fail('AGENT_ERROR', 'out of paper');
+    expect(equal.outcome).toMatchObject({ ok: true, result: { price: 'ask' }, fallback: 'ANSWER' });
+    const again = x.call({ ...PRICE, requestId: 'equal' });
+    x.last.answer(120);
+    expect(again.outcome).toMatchObject({ ok: true, result: 120, replayed: false });
+  });
+
   it('tells the first failure when no step gives an answer', async () => {
     const x = await shop();
     withFallback(x, { kind: 'AGENT', agent: 'shop/nobody' });

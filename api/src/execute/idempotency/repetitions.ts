@@ -72,7 +72,7 @@ export class Repetitions {
     disarm(run);
     run.state = { name: 'DECIDING' };
     const concerns = outcome.ok || (state.same ? !OWN_ENDS.has(outcome.error.code) : concernsAll(outcome.error.code));
-    if (concerns) return state.same ? this.answer(run, outcome) : this.#answerEqual(run, outcome);
+    if (concerns) return state.same ? this.answer(run, outcome) : this.#answerEqual(run, outcome, state.first);
     // The other ran out of its own time or was given up: that is not this one's end, so it runs itself.
     if (state.same) begin(run);
     else this.#runItself(run);
@@ -86,8 +86,9 @@ export class Repetitions {
   }
 
   /** An equal call's answer is this one's too. It needs permission for the agent that gave it: another one may serve it. */
-  #answerEqual(run: CallRun, outcome: CallOutcome): void {
+  #answerEqual(run: CallRun, outcome: CallOutcome, first: CallRun): void {
     if (this.#deniedBy(run, outcome) !== undefined) return this.#runItself(run);
+    run.forgotten = first.forgotten;
     if (!outcome.ok) return this.deps.finish(run, outcome);
     run.cached = true;
     run.fallback = outcome.fallback;
