@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { TestClock } from '../../perceive/testing.js';
 import { AnswerCache, type CacheBounds, type CachedAnswer } from './answer-cache.js';
 
-const answer = (result: unknown): CachedAnswer => ({
+const answer = (result: unknown, bytes = 10): CachedAnswer => ({
   result,
+  bytes,
   instance: 'shop/orders/one',
   agent: 'shop/orders',
   capability: 'order_query',
@@ -17,7 +18,7 @@ function cacheOf(bounds: Partial<CacheBounds> = {}) {
 describe('the age of an answer', () => {
   it('is asked when it is read, so that another limit counts at once', () => {
     const { clock, cache } = cacheOf();
-    cache.put('k', answer('sent'), 10, 60_000);
+    cache.put('k', answer('sent'), 60_000);
     clock.advance(4_999);
     expect(cache.fresh('k', 5_000)).toEqual(answer('sent'));
     clock.advance(1);
@@ -30,16 +31,16 @@ describe('the age of an answer', () => {
 
   it('is at most what it was kept for, whoever asks for more', () => {
     const { clock, cache } = cacheOf();
-    cache.put('k', answer('sent'), 10, 1_000);
+    cache.put('k', answer('sent'), 1_000);
     clock.advance(1_000);
     expect(cache.fresh('k', 5_000)).toBeUndefined();
   });
 
   it('begins anew with another answer', () => {
     const { clock, cache } = cacheOf();
-    cache.put('k', answer('packed'), 10, 60_000);
+    cache.put('k', answer('packed'), 60_000);
     clock.advance(3_000);
-    cache.put('k', answer('sent'), 10, 60_000);
+    cache.put('k', answer('sent'), 60_000);
     clock.advance(3_000);
     expect(cache.fresh('k', 5_000)?.result).toBe('sent');
     expect([cache.size, cache.bytes]).toEqual([1, 11]);
@@ -49,16 +50,16 @@ describe('the age of an answer', () => {
 describe('memory', () => {
   it('holds so many answers; the one not used for longest goes first', () => {
     const { cache } = cacheOf({ maxEntries: 2 });
-    cache.put('a', answer(1), 10, 60_000);
-    cache.put('b', answer(2), 10, 60_000);
+    cache.put('a', answer(1), 60_000);
+    cache.put('b', answer(2), 60_000);
     cache.fresh('a', 60_000);
-    cache.put('c', answer(3), 10, 60_000);
+    cache.put('c', answer(3), 60_000);
     expect(['a', 'b', 'c'].map((key) => cache.fresh(key, 60_000)?.result)).toEqual([1, undefined, 3]);
   });
 
   it('holds so many bytes, and counts them down to zero', () => {
     const { clock, cache } = cacheOf({ maxBytes: 1_000 });
-    for (let count = 0; count < 50; count++) cache.put(`k${count % 10}`, answer(count), 200, 60_000);
+    for (let count = 0; count < 50; count++) cache.put(`k${count % 10}`, answer(count, 200), 60_000);
     expect([cache.size, cache.bytes]).toEqual([4, 808]);
     clock.advance(60_000);
     cache.expire();
@@ -67,8 +68,8 @@ describe('memory', () => {
 
   it('is freed for what is over its time, in whichever order it came', () => {
     const { clock, cache } = cacheOf();
-    cache.put('long', answer(1), 10, 60_000);
-    cache.put('short', answer(2), 10, 1_000);
+    cache.put('long', answer(1), 60_000);
+    cache.put('short', answer(2), 1_000);
     clock.advance(1_000);
     cache.expire();
     expect([cache.size, cache.fresh('long', 60_000)?.result]).toEqual([1, 1]);
@@ -76,12 +77,12 @@ describe('memory', () => {
 
   it('takes no result over 1 MiB, and none that nobody could ask for', () => {
     const { cache } = cacheOf({ maxBytes: 64 * 1024 * 1024 });
-    cache.put('k', answer('small'), 10, 60_000);
-    cache.put('k', answer('large'), 1_048_577, 60_000);
+    cache.put('k', answer('small'), 60_000);
+    cache.put('k', answer('large', 1_048_577), 60_000);
     expect(cache.fresh('k', 60_000)?.result).toBe('small');
-    cache.put('limit', answer('at the limit'), 1_048_576, 60_000);
+    cache.put('limit', answer('at the limit', 1_048_576), 60_000);
     expect(cache.fresh('limit', 60_000)?.result).toBe('at the limit');
-    cache.put('none', answer('never'), 10, 0);
+    cache.put('none', answer('never'), 0);
     expect(cache.size).toBe(2);
   });
 });

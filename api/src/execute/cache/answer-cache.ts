@@ -9,6 +9,8 @@ const MAX_RESULT_BYTES = 1_048_576;
 export interface CachedAnswer {
   /** Shared by all who are answered with it; not to be changed. */
   readonly result: unknown;
+  /** Size of the result on the wire. */
+  readonly bytes: number;
   readonly instance: InstanceRef;
   readonly agent: AgentRef;
   readonly capability: string;
@@ -65,15 +67,15 @@ export class AnswerCache {
   }
 
   /**
-   * Keeps a good answer in place of an earlier one. `bytes`: size of the result on the wire; over 1 MiB it is not kept,
-   * and the earlier one stays. `keepMs`: the longest that anybody may ask for it, fresh or stale.
+   * Keeps a good answer in place of an earlier one; over 1 MiB it is not kept, and the earlier one stays. `keepMs`: the
+   * longest that anybody may ask for it, fresh or stale.
    */
-  put(key: string, answer: CachedAnswer, bytes: number, keepMs: number): void {
-    if (bytes > MAX_RESULT_BYTES || keepMs <= 0) return;
+  put(key: string, answer: CachedAnswer, keepMs: number): void {
+    if (answer.bytes > MAX_RESULT_BYTES || keepMs <= 0) return;
     const earlier = this.#entries.get(key);
     if (earlier !== undefined) this.#drop(earlier);
     const storedAt = this.clock.monotonic();
-    const entry = { key, answer, bytes: bytes + key.length, storedAt, keepUntil: storedAt + keepMs };
+    const entry = { key, answer, bytes: answer.bytes + key.length, storedAt, keepUntil: storedAt + keepMs };
     this.#entries.set(key, this.#order.add(entry));
     this.#bytes += entry.bytes;
     this.#trim();

@@ -18,7 +18,7 @@ export interface AnswersDeps {
 }
 
 export type KnownAnswer =
-  | { readonly kind: 'CACHED'; readonly result: unknown; readonly from: AnswerSource }
+  | { readonly kind: 'CACHED'; readonly result: unknown; readonly bytes: number; readonly from: AnswerSource }
   /** An equal call is under way, whose answer will do. */
   | { readonly kind: 'EQUAL'; readonly equal: EqualCall<CallRun, CallOutcome> };
 
@@ -41,7 +41,7 @@ export class Answers {
     const cached = cache.fresh(key, ttlMs);
     if (cached !== undefined && this.#permitted(run, cached)) {
       metrics.cacheHits++;
-      return { kind: 'CACHED', result: cached.result, from: cached };
+      return { kind: 'CACHED', result: cached.result, bytes: cached.bytes, from: cached };
     }
     const equal = this.#underWay.begin(key, run, run.chain?.depth ?? 0);
     if (equal === undefined) return undefined;
@@ -87,7 +87,7 @@ export class Answers {
     if (outcome.fallback !== undefined || instance === undefined || agent === undefined || capability === undefined)
       return;
     const keepMs = Math.max(ttlOf(policy.content, last.capability), keptForFallback(policy.content));
-    this.deps.cache.put(key, { result: outcome.result, instance, agent, capability }, bytes, keepMs);
+    this.deps.cache.put(key, { result: outcome.result, bytes, instance, agent, capability }, keepMs);
   }
 
   expire(): void {

@@ -69,7 +69,7 @@ export class CallFlow {
       const answer = this.deps.answers.of(run, decision.policy, candidate.capability);
       if (answer?.kind === 'CACHED') {
         run.cached = true;
-        return this.#ending.end(run, answered(answer));
+        return this.#ending.end(run, answered(answer, answer.bytes));
       }
       if (answer?.kind === 'EQUAL') return this.deps.join(run, answer.equal);
     }

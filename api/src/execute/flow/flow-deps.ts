@@ -55,9 +55,12 @@ export function failed(error: Extract<CallEnd, { ok: false }>['error']): CallEnd
   return { ok: false, error };
 }
 
-/** The answer of somebody else, or of another time. */
-export function answered({ result, from }: { readonly result: unknown; readonly from: AnswerSource }): CallEnd {
-  return { ok: true, result, bytes: 0, from };
+/** The answer of somebody else, or of another time. `bytes`: its size on the wire, where it is remembered for repetitions. */
+export function answered(
+  { result, from }: { readonly result: unknown; readonly from: AnswerSource },
+  bytes = 0,
+): CallEnd {
+  return { ok: true, result, bytes, from };
 }
 
 /** A task that was accepted before and is dispatched again. */

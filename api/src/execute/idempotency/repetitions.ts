@@ -93,6 +93,7 @@ export class Repetitions {
     run.cached = true;
     run.fallback = outcome.fallback;
     const { instance, agent, capability, result } = outcome;
+    // Its bytes are counted for the other one, which is remembered for longer.
     this.deps.finish(run, { ok: true, result, bytes: 0, from: { instance, agent, capability } });
   }
 
@@ -137,14 +138,18 @@ export class Repetitions {
     const { instance, attempts, ...end } = outcome;
     const { agent, capability } = claim;
     run.forgotten = !end.ok && end.error.code === 'OUTCOME_UNKNOWN';
-    this.answer(run, { ...common, attempts, instance, agent, capability, taskId: undefined, ...end });
+    const bytes = JSON.stringify(end).length;
+    this.answer(run, { ...common, attempts, instance, agent, capability, taskId: undefined, ...end }, bytes);
   }
 
-  /** Answers a repetition with the first outcome; it needs permission for the agent that gave it. */
-  answer(run: CallRun, outcome: CallOutcome): void {
+  /**
+   * Answers a repetition with the first outcome; it needs permission for the agent that gave it. `bytes`: about how much
+   * that takes, where it is not in memory yet.
+   */
+  answer(run: CallRun, outcome: CallOutcome, bytes = 0): void {
     const error = this.deps.limiter.replay(run) ?? this.#deniedBy(run, outcome);
     if (error !== undefined) return this.deps.finish(run, { ok: false, error });
-    this.deps.finish(run, outcome.ok ? { ok: true, result: outcome.result, bytes: 0 } : outcome, outcome);
+    this.deps.finish(run, outcome.ok ? { ok: true, result: outcome.result, bytes } : outcome, outcome);
   }
 
   #deniedBy(run: CallRun, { agent, capability }: CallOutcome): WireError | undefined {

@@ -74,7 +74,10 @@ export class Replays {
     return FIRST;
   }
 
-  /** The first run ended: later repetitions get the same outcome, if it says something and is to be remembered. */
+  /**
+   * The first run ended: later repetitions get the same outcome, if it says something and is to be remembered. `bytes`:
+   * size of its result on the wire.
+   */
   end(run: CallRun, outcome: CallOutcome, bytes: number): void {
     const { key } = run;
     const entry = this.#entries.get(key);
@@ -82,10 +85,11 @@ export class Replays {
     entry.first = undefined;
     if (!run.forgotten && REMEMBERED.has(outcome.ok ? 'OK' : outcome.error.code)) {
       entry.outcome = outcome;
-      entry.bytes = bytes;
+      // An agent may say as much of its failure as of its success.
+      entry.bytes = outcome.ok ? bytes : JSON.stringify(outcome.error).length;
       entry.endedAt = this.clock.monotonic();
       this.#ended.push({ key, entry });
-      this.#bytes += bytes;
+      this.#bytes += entry.bytes;
       this.#trim();
     } else {
       this.#entries.delete(key);
