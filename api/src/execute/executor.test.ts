@@ -566,6 +566,26 @@ describe('loops', () => {
     });
   });
 
+  it('a call that passes its requestId on does not wait for itself', async () => {
+    const x = new TestExecution();
+    const a = await x.join('one', {}, 'a');
+    const b = await x.join('one', {}, 'b');
+    const toB = { requestId: 'r1', target: { agent: 'b', capability: 'order_query' } };
+    const first = x.call(toB, { caller: 'agent:shop/a', link: a.link });
+    const dispatchedToB = x.last;
+    x.call(
+      { requestId: 'r1', serving: dispatchedToB.frame.dispatchId, target: { agent: 'a', capability: 'order_query' } },
+      { caller: 'agent:shop/b', link: b.link },
+    );
+    const again = { ...toB, serving: x.last.frame.dispatchId };
+    expect(x.call(again, { caller: 'agent:shop/a', link: a.link }).outcome).toMatchObject({
+      ok: false,
+      error: { code: 'LOOP_DETECTED', details: { chain: ['shop/b', 'shop/a', 'shop/b'] } },
+    });
+    dispatchedToB.answer({ status: 'sent' });
+    expect(first.outcome).toMatchObject({ ok: true });
+  });
+
   it('a call that leaves the choice open goes to somebody who is not further up', async () => {
     const x = new TestExecution();
     const one = await x.join('one');

@@ -12,8 +12,8 @@ import { type CallEnd, outcomeOf } from './calls/call-outcome.js';
 import { callRecord } from './calls/call-record.js';
 import { type CallRun, createCallRun } from './calls/call-run.js';
 import { deadlineExceeded } from './calls/ends.js';
-import { attemptFailure, type RuleLink } from './calls/failures.js';
-import { chainOf } from './calls/loops.js';
+import { attemptFailure, loopDetected, type RuleLink } from './calls/failures.js';
+import { chainOf, servedUnder } from './calls/loops.js';
 import { traceContext } from './calls/trace-context.js';
 import { RateLimiter } from './capacity/rate-limiter.js';
 import { RateLimits } from './capacity/rate-limits.js';
@@ -251,10 +251,16 @@ export class Executor implements CallPort, TaskDispatcher {
       case 'REPLAYED':
         return this.#repetitions.answer(run, replay.outcome);
       case 'RUNNING':
-        return this.#repetitions.joinSame(run, replay.first);
+        return this.#join(run, replay.first);
       default:
         return replay satisfies never;
     }
+  }
+
+  #join(run: CallRun, first: CallRun): void {
+    const under = servedUnder(run, first);
+    if (under === undefined) return this.#repetitions.joinSame(run, first);
+    this.#finish(run, { ok: false, error: loopDetected(run.chain, under.instance.agent) });
   }
 
   #guarded(run: CallRun, step: () => void): void {

@@ -40,6 +40,14 @@ export function reenters(chain: Chain | undefined, next: Instance): boolean {
   return false;
 }
 
+/** The attempt of `first` in whose service the call is made, at whatever depth: waiting for `first`, it waits for itself. */
+export function servedUnder({ serving }: CallRun, first: CallRun): Attempt | undefined {
+  for (let attempt = serving; attempt !== undefined; attempt = attempt.run.serving) {
+    if (attempt.run === first) return attempt;
+  }
+  return undefined;
+}
+
 /** Of the attempts that an agent serves, the one furthest down; what a call of it that names none is counted under. */
 export function deepest(serving: Iterable<Attempt>): Attempt | undefined {
   let found: Attempt | undefined;
