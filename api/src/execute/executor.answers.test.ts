@@ -228,6 +228,63 @@ describe('a late answer', () => {
   });
 });
 
+describe('a late answer of the agent that was asked first', () => {
+  it('is no fallback, and is remembered, though a backup agent was asked meanwhile', async () => {
+    const x = await shop(PRICE_QUERY, 'backup');
+    const retry = { maxRetries: 0, baseMs: 0, factor: 1, capMs: 0 };
+    x.t.registry.setPolicies([policyWith({ fallback: [{ kind: 'AGENT', agent: 'shop/backup' }], retry })]);
+    const asked = { ...PRICE, target: { agent: 'orders', capability: 'price_query' } };
+    const call = x.call({ ...asked, timeoutMs: 20_000 });
+    const first = x.last;
+    x.pass(1_510);
+    expect(x.last.frame.instance).toBe('shop/backup/one');
+    first.answer(120);
+    expect(x.last.cancelled).toBe('SUPERSEDED');
+    expect(call.outcome).toMatchObject({ ok: true, result: 120, agent: 'shop/orders', fallback: undefined });
+    expect(x.call(asked).outcome).toMatchObject({ ok: true, result: 120, agent: 'shop/orders', cached: true });
+  });
+});
+
+describe('a late answer from a version that may be repeated, to a call that goes on with one that may not', () => {
+  const CREATE: Partial<CallRequest> = { requestId: 'r1', target: { capability: 'order_create' }, timeoutMs: 20_000 };
+
+  /** The attempt on the first version has been given up for lost, and the call is on its way to the second. */
+  async function movedOn(away: boolean) {
+    const x = new TestExecution();
+    await x.join('one', { version: '1.0.0', capabilities: [{ ...ORDER_CREATE, idempotent: true }] });
+    const call = x.call({ ...CREATE, params: { item: 'pen' } });
+    await x.join('two', { version: '2.0.0', capabilities: [ORDER_CREATE] });
+    x.claims.away = away;
+    x.pass(1_910);
+    return { x, call, first: x.received[0] };
+  }
+
+  it('wins while the other is only claimed: nothing is sent, and the claim is given back', async () => {
+    const { x, call, first } = await movedOn(true);
+    first?.answer({ number: 4 });
+    expect(call.outcome).toMatchObject({ ok: true, result: { number: 4 }, instance: 'shop/orders/one' });
+    x.claims.back();
+    expect(x.received).toHaveLength(1);
+    expect(x.claims.stored.size).toBe(0);
+    expect(x.t.registry.instances().map(({ inFlight }) => inFlight)).toEqual([0, 0]);
+    expect(x.wheel.armed).toBe(0);
+  });
+
+  it('is too late once the other was sent, which goes on and is what counts', async () => {
+    const { x, call, first } = await movedOn(false);
+    expect(x.received).toHaveLength(2);
+    first?.answer({ number: 4 });
+    expect(x.last.cancelled).toBeUndefined();
+    expect(x.metrics.lateFrames).toBe(1);
+    x.last.answer({ number: 5 });
+    expect(call.outcome).toMatchObject({ ok: true, result: { number: 5 }, instance: 'shop/orders/two' });
+    expect(x.claims.stored.get('agent:shop/web r1')?.outcome).toMatchObject({
+      result: { number: 5 },
+      instance: 'shop/orders/two',
+    });
+  });
+});
+
 describe('a loop', () => {
   it('is found by depth when the agents do not say for what they call', async () => {
     const x = new TestExecution();

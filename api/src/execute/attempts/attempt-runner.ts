@@ -376,9 +376,10 @@ export class AttemptRunner implements AttemptEvents {
       durationMs: roundedMs(now - attempt.startedAt),
     });
     if (end.ok && end.accepted) this.#tasks.set(attempt.dispatchId, attempt);
-    this.deps.onEnded(attempt, end);
+    // Before its call goes on, which may be at once, and to where it counts no more.
     if (!end.ok && attempt.capability.idempotent && !attempt.isTask && isUnanswered(end.error))
       this.#mayAnswer(attempt);
+    this.deps.onEnded(attempt, end);
   }
 
   /** While its call goes on, its answer still counts. */

@@ -109,6 +109,14 @@ export class CallEnding {
     this.deps.attempts.cancel(attempt, 'CANCELLED', 'SUPERSEDED');
   }
 
+  /** Gives back an attempt that was never sent, and what was made durable for it. */
+  release(run: CallRun, attempt: Attempt): void {
+    this.deps.attempts.release(attempt);
+    this.deps.holds.giveBack(run);
+    disarm(this.deps, run);
+    run.state = DECIDING;
+  }
+
   /** The call waited by itself, and its time has come. */
   timerFired(run: CallRun): void {
     const { state } = run;

@@ -148,10 +148,17 @@ export class CallFlow {
     const { state } = run;
     if (state.name === 'QUEUED') this.#queue.leave(run, state);
     else if (state.name === 'RUNNING') this.#ending.supersede(run, state.attempt);
+    else if (state.name === 'HOLDING') this.#ending.release(run, state.attempt);
     else if (state.name !== 'WAITING') return;
     const { instance, capability } = attempt;
+    // It was made before the call went to a backup agent.
+    if (attempt.number <= run.earlierAttempts) {
+      run.fallback = undefined;
+      run.namespace = instance.namespace;
+    }
     const from = { instance: instance.ref, agent: instance.agent, capability: capability.name };
     this.#ending.end(run, { ...end, from });
+    if (state.name === 'HOLDING') this.#queue.roomAt(state.attempt.instance);
   }
 
   #attemptFailed(run: CallRun, attempt: Attempt, end: Extract<AttemptEnd, { ok: false }>): void {

@@ -87,6 +87,8 @@ export class CallSending {
   #send(run: CallRun, attempt: Attempt): void {
     run.state = { name: 'RUNNING', attempt };
     if (run.attempts.length === 0) this.deps.budget.first(budgetKey(attempt));
+    // What may not be executed twice is answered by the one that was sent, and by no attempt before it.
+    if (run.hold !== undefined) this.deps.attempts.forget(run);
     this.deps.attempts.send(attempt);
   }
 }
