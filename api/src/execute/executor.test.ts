@@ -400,6 +400,25 @@ describe('a schema that breaks its validator', () => {
   });
 });
 
+describe('a recorder that fails', () => {
+  it('is told to the log, and the call ends all the same', async () => {
+    const x = new TestExecution();
+    await x.join('one');
+    const call = x.call({ requestId: 'same' });
+    const waiting = x.call({ requestId: 'same' });
+    const push = x.audit.push.bind(x.audit);
+    x.audit.push = () => {
+      x.audit.push = push;
+      throw new Error('the disk is gone');
+    };
+    x.last.answer({ status: 'sent' });
+    expect(call.outcome).toMatchObject({ ok: true, result: { status: 'sent' } });
+    expect(waiting.outcome).toMatchObject({ ok: true, replayed: true });
+    expect(x.call({ requestId: 'same' }).outcome).toMatchObject({ ok: true, replayed: true });
+    expect({ open: x.executor.open, faults: x.faults.length }).toEqual({ open: 0, faults: 1 });
+  });
+});
+
 describe('a repeated requestId', () => {
   it('gets the first answer, flagged, without a second execution', async () => {
     const x = new TestExecution();

@@ -329,7 +329,12 @@ export class Executor implements CallPort, TaskDispatcher {
     if (!end.ok && run.serving !== undefined && ERRORS[end.error.code].retry !== 'NEVER') {
       run.serving.nestedExhausted = true;
     }
-    audit.record(callRecord(run, outcome, clock.wall()));
+    try {
+      audit.record(callRecord(run, outcome, clock.wall()));
+    } catch (error) {
+      // It is over all the same, and its caller and all that it holds must not wait for a repair.
+      this.deps.onFault(error);
+    }
     metrics.count('calls', outcome.ok ? 'OK' : outcome.error.code);
     this.attempts.forget(run);
     if (run.executes !== 'NOT') {
