@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { testLink } from '../perceive/testing.js';
 import { TestExecution } from './testing.js';
+import { policyWith } from './testing-policies.js';
 
 /** Lets queued microtasks run. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
@@ -296,6 +297,21 @@ describe('time', () => {
     x.last.answer({ number: 1 });
     expect(call.outcome).toMatchObject({ ok: true, attempts: 1 });
     expect(one.live.ackOverdue).toBe(false);
+  });
+
+  it('an ack is overdue only as long as a call that misses it runs, however that ends', async () => {
+    const x = new TestExecution();
+    x.t.registry.setPolicies([policyWith({ retry: { maxRetries: 0, baseMs: 0, factor: 1, capMs: 0 } })]);
+    const one = await x.join('one', NON_IDEMPOTENT);
+    const create = { target: { capability: 'order_create' }, params: {} };
+    for (const timeoutMs of [10_000, 2_000, 4_000]) x.call({ ...create, timeoutMs });
+    x.pass(1_600);
+    x.received[0]?.refuse();
+    expect([one.live.inFlight, one.live.ackOverdue]).toEqual([2, true]);
+    x.pass(1_000);
+    expect([one.live.inFlight, one.live.ackOverdue]).toEqual([1, true]);
+    x.pass(2_000);
+    expect([one.live.inFlight, one.live.ackOverdue]).toEqual([0, false]);
   });
 
   it('the deadline covers attempts and backoff, and reaches the agent as cancel', async () => {

@@ -177,8 +177,6 @@ export class AttemptRunner implements AttemptEvents {
   undeliverable(dispatchId: string): void {
     const attempt = this.#attempts.get(dispatchId);
     if (attempt?.sent !== true) return;
-    // An ack that could not come says nothing; that nobody could be reached is charged for itself.
-    if (attempt.overdue) attempt.instance.live.ackOverdue = false;
     this.#fail(attempt, 'CONNECT_FAILED');
   }
 
@@ -199,6 +197,7 @@ export class AttemptRunner implements AttemptEvents {
   handedOver(dispatchId: string, link: Link): void {
     const attempt = this.#own(dispatchId, link);
     if (attempt === undefined) return;
+    attempt.overdue = false;
     attempt.instance.live.ackOverdue = false;
     this.deps.wheel.arm(attempt, attempt.resultDueAt);
   }
@@ -326,6 +325,7 @@ export class AttemptRunner implements AttemptEvents {
     attempt.acknowledged = true;
     const { clock, metrics } = this.deps;
     const now = clock.monotonic();
+    attempt.overdue = false;
     attempt.instance.live.ackOverdue = false;
     metrics.ackOk++;
     metrics.ackLatency.observe(now - attempt.startedAt);
@@ -398,6 +398,8 @@ export class AttemptRunner implements AttemptEvents {
     this.#attempts.delete(attempt.dispatchId);
     lane.running.delete(attempt);
     this.deps.wheel.disarm(attempt);
+    // Its ack won't come any more: that its instance owes one can only be said of others.
+    if (attempt.overdue && instance.live.ackOverdue) instance.live.ackOverdue = lane.overdue;
     if (!attempt.isTask) instance.live.inFlight--;
     else if (!keepsPlace) instance.live.tasks--;
   }

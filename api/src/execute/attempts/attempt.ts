@@ -13,7 +13,7 @@ export class Attempt extends Timer {
   sent = false;
   /** It was accepted, by an ack or by its result. */
   acknowledged = false;
-  /** Its ack did not come in time; only for what is not idempotent, which goes on all the same. */
+  /** Its ack did not come in time, and has not come since; only for what is not idempotent, which goes on all the same. */
   overdue = false;
   ackedAt: number | undefined;
   /** Monotonic ms; set when it is sent. */

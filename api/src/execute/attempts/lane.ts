@@ -9,4 +9,10 @@ export class Lane {
   readonly breaker = new Breaker();
   readonly latency = new RecentMean();
   readonly outcomes = new RecentOutcomes();
+
+  /** Whether an ack of what runs is overdue. */
+  get overdue(): boolean {
+    for (const { overdue } of this.running) if (overdue) return true;
+    return false;
+  }
 }
