@@ -149,6 +149,35 @@ describe('a task', () => {
     expect(x.received).toHaveLength(1);
   });
 
+  it('that its caller cancels before it is accepted is cancelled when it is', async () => {
+    const x = await shop(false, 'one');
+    const call = x.call(PACK);
+    call.cancel();
+    expect(call.outcome).toBeUndefined();
+    x.last.accept();
+    const [stored] = x.tasks.stored.values();
+    const taskId = stored?.task.taskId;
+    expect(x.tasks.cancelled).toEqual([{ taskId, by: 'agent:shop/web' }]);
+    expect(call.outcome).toMatchObject({ ok: false, error: { code: 'CANCELLED', details: { taskId } } });
+    expect(x.call(PACK).outcome).toMatchObject({ ok: true, taskId, replayed: true });
+  });
+
+  it('goes on when its caller cancels before it is accepted and somebody else waits, or its caller only went away', async () => {
+    const x = await shop(false, 'one');
+    const call = x.call(PACK);
+    const waiting = x.call(PACK);
+    call.cancel();
+    x.last.accept();
+    expect([call.outcome?.ok, waiting.outcome?.ok]).toEqual([true, true]);
+    const { request, caller } = x.parts({ ...PACK, requestId: 'r2' });
+    const gone = new AbortController();
+    const outcome = x.executor.call(request, caller, gone.signal);
+    gone.abort();
+    x.last.accept();
+    expect(await outcome).toMatchObject({ ok: true });
+    expect(x.tasks.cancelled).toEqual([]);
+  });
+
   it('whose first word is a result that cannot be taken was accepted, and failed by that', async () => {
     const x = await shop(false, 'one');
     const call = x.call(PACK);

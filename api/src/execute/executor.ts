@@ -112,6 +112,7 @@ export class Executor implements CallPort, TaskDispatcher {
       recall: (run, held) => this.#repetitions.recall(run, held),
       join: (run, equal) => this.#repetitions.joinEqual(run, equal),
       replay: (run, held) => this.#repetitions.answerHeld(run, held),
+      awaited: (run) => this.#awaited(run),
       over: (run, end) => this.#finish(run, end),
       timerOf: (run) => this.#timerOf(run),
       onBroke: (run, error) => this.#broke(run, error),

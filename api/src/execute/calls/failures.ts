@@ -126,6 +126,11 @@ export function attemptFailure(code: ErrorCode, instance: string, retryAfterMs?:
   return new ReachError(code, message, retryAfterMs === undefined ? {} : { retryAfterMs }).toWire();
 }
 
+/** A task that was accepted after its caller had cancelled it; it is stopped, and can be looked up. */
+export function cancelledTask({ request }: CallRun, taskId: string): WireError {
+  return { ...attemptFailure('CANCELLED', request.requestId), details: { taskId } };
+}
+
 /** A non-idempotent call ended without an answer after it was handed over: nobody can know. */
 export function outcomeUnknown(cause: WireError, requestId: string): WireError {
   return new ReachError(

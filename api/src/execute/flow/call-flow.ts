@@ -6,7 +6,7 @@ import type { Attempt, AttemptEnd } from '../attempts/attempt.js';
 import type { CallEnd } from '../calls/call-outcome.js';
 import type { CallRun, CallState } from '../calls/call-run.js';
 import { atDeadline, deadlineExceeded, isUnanswered, unresolved } from '../calls/ends.js';
-import { noneLeft, queueFull, tookTooLongInQueue } from '../calls/failures.js';
+import { cancelledTask, noneLeft, queueFull, tookTooLongInQueue } from '../calls/failures.js';
 import { reenters } from '../calls/loops.js';
 import { planRetry } from '../retry/retry.js';
 import { namespaceMissing } from '../routing/route-request.js';
@@ -138,8 +138,14 @@ export class CallFlow {
   }
 
   #accepted(run: CallRun, attempt: Attempt): void {
-    const taskId = this.deps.holds.accepted(run, attempt);
-    this.#ending.end(run, { ok: true, result: undefined, bytes: 0, taskId });
+    const { holds, awaited } = this.deps;
+    const taskId = holds.accepted(run, attempt);
+    if (run.abandoned !== 'CALLER' || awaited(run) || taskId === undefined) {
+      return this.#ending.end(run, { ok: true, result: undefined, bytes: 0, taskId });
+    }
+    // Its caller cancelled it before there was a task to cancel.
+    holds.cancel(run, taskId);
+    this.#ending.end(run, failed(cancelledTask(run, taskId)));
   }
 
   /** An attempt that had been given up for lost has succeeded after all: the first success wins. */

@@ -32,6 +32,8 @@ export interface CallFlowDeps {
   readonly join: (run: CallRun, equal: EqualCall<CallRun, CallOutcome>) => void;
   /** Answered as an earlier call of the same requestId was. */
   readonly replay: (run: CallRun, held: Extract<Held, { kind: 'KNOWN' | 'ACCEPTED' }>) => void;
+  /** Whether others wait for what the call comes to. */
+  readonly awaited: (run: CallRun) => boolean;
   /** The call is over, told exactly once. */
   readonly over: (run: CallRun, end: CallEnd) => void;
   /** The call's own timer, which leads back to `timerFired`. */

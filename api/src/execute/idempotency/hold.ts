@@ -86,6 +86,11 @@ export class Holds {
     return hold.task.taskId;
   }
 
+  /** The caller had cancelled the task before it was accepted. */
+  cancel({ caller }: CallRun, taskId: string): void {
+    void this.deps.keeper.cancel(taskId, caller.sentBy ?? caller.caller, 'CALLER');
+  }
+
   #holdClaim(run: CallRun, attempt: Attempt, held: (answer: Held) => void): void {
     const { claims } = this.deps;
     const to = claimedAttempt(attempt);

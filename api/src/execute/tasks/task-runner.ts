@@ -253,10 +253,6 @@ export class TaskRunner implements TaskKeeper, LaterFrames {
 
   // --- ends ------------------------------------------------------------------------------------------------------
 
-  /**
-   * Ends a task as CANCELLED and asks its instance to stop. Resolves with what it came to, which is another end where
-   * that was decided before; undefined for a task that is not open here.
-   */
   cancel(taskId: string, by: string, reason: CancelReason): Promise<TaskView> | undefined {
     const run = this.#tasks.get(taskId);
     if (run === undefined) return undefined;

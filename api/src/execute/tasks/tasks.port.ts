@@ -2,6 +2,7 @@ import type { Domain } from '@agent-reach/sdk/decide';
 import type {
   AgentRef,
   CallerRef,
+  CancelReason,
   InstanceRef,
   JsonObject,
   TaskCallback,
@@ -125,6 +126,11 @@ export interface TaskKeeper {
    * the task all the same: its result is confirmed when it comes, so that it need not be sent for ever.
    */
   superseded(dispatch: TaskDispatch): void;
+  /**
+   * Ends a task as CANCELLED and asks its instance to stop. Resolves with what it came to, which is another end where
+   * that was decided before; undefined for a task that is not open here. `by`: who cancels, for audit.
+   */
+  cancel(taskId: string, by: string, reason: CancelReason): Promise<TaskView> | undefined;
 }
 
 export type { TaskState };

@@ -6,6 +6,7 @@ import type { NewTask, OpenTask, TaskDispatch, TaskEnd, TaskKeeper, TaskOpened, 
 export class TestTasks implements TaskStore, TaskKeeper {
   readonly stored = new Map<string, { task: NewTask | OpenTask; dispatch: TaskDispatch; end: TaskEnd | undefined }>();
   readonly past: string[] = [];
+  readonly cancelled: { readonly taskId: string; readonly by: string }[] = [];
   readonly kept: { readonly taskId: string; readonly epoch: number; readonly instance: string }[] = [];
 
   open(task: NewTask, opened: (answer: TaskOpened) => void): void {
@@ -40,6 +41,10 @@ export class TestTasks implements TaskStore, TaskKeeper {
 
   superseded({ dispatchId }: TaskDispatch): void {
     this.past.push(dispatchId);
+  }
+
+  cancel(taskId: string, by: string): undefined {
+    this.cancelled.push({ taskId, by });
   }
 
   async openTasks(): Promise<readonly OpenTask[]> {

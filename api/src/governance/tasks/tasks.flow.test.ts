@@ -68,6 +68,7 @@ class Life {
         keeper: {
           accepted: (...accepted) => this.tasks.runner.accepted(...accepted),
           superseded: (dispatch) => this.tasks.runner.superseded(dispatch),
+          cancel: (...cancelled) => this.tasks.runner.cancel(...cancelled),
         },
         onUnknown: () => {},
       }),
