@@ -100,7 +100,7 @@ export class Connection {
   /** One message of the client. */
   receive(message: string): void {
     if (this.#closed) return;
-    const bytes = message.length;
+    const bytes = Buffer.byteLength(message);
     if (this.#joined === undefined && bytes > WIRE_LIMITS.preAuthFrameBytes) {
       return this.end(CLOSE_CODES.TOO_LARGE, `at most ${WIRE_LIMITS.preAuthFrameBytes} bytes before authentication`);
     }
