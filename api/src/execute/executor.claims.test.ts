@@ -223,6 +223,26 @@ describe('a call that may not be executed twice', () => {
     expect(calls.filter((call) => call.outcome?.replayed)).toHaveLength(19);
   });
 
+  it('goes on at the agent when the server itself fails as it sends it, and a later result counts', async () => {
+    const x = await shop('one');
+    const push = x.received.push.bind(x.received);
+    x.received.push = (...sent) => {
+      push(...sent);
+      throw new Error('a fault');
+    };
+    const call = x.call(CREATE);
+    expect(call.outcome).toMatchObject({ ok: false, attempts: 1, error: { code: 'INTERNAL' } });
+    expect(x.last.cancelled).toBeUndefined();
+    expect(x.claims.stored.get(KEY)?.outcome).toMatchObject({
+      ok: false,
+      instance: 'shop/orders/one',
+      error: { code: 'OUTCOME_UNKNOWN' },
+    });
+    expect(x.unknown).toEqual([{ caller: 'agent:shop/web', requestId: 'r1' }]);
+    expect(inFlight(x)).toEqual([0]);
+    expect(x.wheel.armed).toBe(0);
+  });
+
   it('ends as unknown when the server itself fails after it was sent', async () => {
     const x = await shop('one');
     const call = x.call(CREATE);

@@ -174,6 +174,11 @@ export class AttemptRunner implements AttemptEvents {
     this.#fail(attempt, code);
   }
 
+  /** Ends an attempt from this side alone: its instance goes on, and what it answers is for others (`later`). */
+  letGo(attempt: Attempt, code: ErrorCode): void {
+    this.#fail(attempt, code);
+  }
+
   undeliverable(dispatchId: string): void {
     const attempt = this.#attempts.get(dispatchId);
     if (attempt?.sent !== true) return;

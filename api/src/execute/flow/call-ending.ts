@@ -98,15 +98,18 @@ export class CallEnding {
     else if (state.name === 'RUNNING') this.supersede(run, state.attempt);
     if (hold !== undefined && (state.name === 'RUNNING' || run.attempts.length > 0)) {
       const unknown = failed(faultOfServer(error, run.request.requestId));
-      this.deps.holds.keep(run, hold, claimedOutcome(run, unknown), undefined, () => {});
+      const mayAnswer = state.name === 'RUNNING' ? state.attempt : undefined;
+      this.deps.holds.keep(run, hold, claimedOutcome(run, unknown), mayAnswer, () => {});
     } else this.deps.holds.giveBack(run);
     this.deps.over(run, failed(error));
   }
 
-  /** Stops an attempt whose end is of no interest any more. */
+  /** Ends an attempt that the call waits for no more, and stops it, unless it may not be executed twice: then it goes on. */
   supersede(run: CallRun, attempt: Attempt): void {
+    const { attempts } = this.deps;
     run.state = DECIDING;
-    this.deps.attempts.cancel(attempt, 'CANCELLED', 'SUPERSEDED');
+    if (run.hold === undefined) attempts.cancel(attempt, 'CANCELLED', 'SUPERSEDED');
+    else attempts.letGo(attempt, 'CANCELLED');
   }
 
   /** Gives back an attempt that was never sent, and what was made durable for it. */
