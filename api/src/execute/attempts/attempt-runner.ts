@@ -82,12 +82,13 @@ export class AttemptRunner implements AttemptEvents {
     table: { instance(ref: InstanceRef): Instance | undefined },
     link: Link | undefined,
   ): Attempt | undefined {
-    const running: Attempt[] = [];
+    let found: Attempt | undefined;
     for (const ref of refs) {
       const instance = table.instance(ref);
-      if (instance !== undefined && instance.link === link) running.push(...(this.#lanes.get(instance)?.running ?? []));
+      const lane = instance !== undefined && instance.link === link ? this.#lanes.get(instance) : undefined;
+      if (lane !== undefined) found = deepest(lane.running, found);
     }
-    return deepest(running);
+    return found;
   }
 
   /** A call is over: what comes for its earlier attempts is late. */

@@ -61,6 +61,7 @@ export interface CallRun {
   /** Made when the call first has to wait by itself. */
   timer: Timer | undefined;
   readonly attempts: AttemptRecord[];
+  /** Made when the call is decided a second time; until then `last` says it. */
   tried: Set<InstanceRef> | undefined;
   repeatedUnanswered: boolean;
   /** Dispatches that got no answer and whose answer would still count. */
@@ -99,6 +100,12 @@ export interface CallRun {
   forgotten: boolean;
   /** Duplicates that wait for its outcome; made for the first of them. */
   waiters: Waiters<CallOutcome> | undefined;
+}
+
+/** An instance that is chosen again only when nobody else is left. */
+export function markTried(run: CallRun, { ref }: Pick<Instance, 'ref'>): void {
+  run.tried ??= new Set();
+  run.tried.add(ref);
 }
 
 /** What is known of a call when it is received. */

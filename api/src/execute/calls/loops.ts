@@ -2,7 +2,7 @@ import type { Decision } from '@agent-reach/sdk/decide';
 import type { AgentRef } from '@agent-reach/sdk/protocol';
 import type { Instance } from '../../perceive/instance.js';
 import type { Attempt } from '../attempts/attempt.js';
-import type { CallRun } from './call-run.js';
+import { type CallRun, markTried } from './call-run.js';
 
 /** Calls nested deeper than this are refused as a loop. */
 const MAX_DEPTH = 8;
@@ -48,13 +48,19 @@ export function servedUnder({ serving }: CallRun, first: CallRun): Attempt | und
   return undefined;
 }
 
-/** Of the attempts that an agent serves, the one furthest down; what a call of it that names none is counted under. */
-export function deepest(serving: Iterable<Attempt>): Attempt | undefined {
-  let found: Attempt | undefined;
+/**
+ * Of the attempts that an agent serves, the one furthest down; what a call of it that names none is counted under. `found`:
+ * the one furthest down so far. The attempts may be many, and are walked for each such call.
+ */
+export function deepest(serving: Iterable<Attempt>, found?: Attempt): Attempt | undefined {
+  let lowest = found;
+  let depth = found === undefined ? -1 : depthOf(found);
   for (const attempt of serving) {
-    if (found === undefined || depthOf(attempt) > depthOf(found)) found = attempt;
+    if (depthOf(attempt) <= depth) continue;
+    lowest = attempt;
+    depth = depthOf(attempt);
   }
-  return found;
+  return lowest;
 }
 
 function depthOf({ run }: Attempt): number {
@@ -69,7 +75,6 @@ export function passOver(run: CallRun, decision: Decision<Instance>): boolean {
   if (run.chain === undefined || run.target.agent !== undefined || decision.outcome !== 'OK') return false;
   const { instance } = decision.choice;
   if (!wouldLoop(run.chain, instance) || run.tried?.has(instance.ref) === true) return false;
-  run.tried ??= new Set();
-  run.tried.add(instance.ref);
+  markTried(run, instance);
   return true;
 }

@@ -33,8 +33,6 @@ export class CallSending {
     // A default time counts from its receipt, and may have passed before anybody knew which it is.
     if (now.monotonic >= run.deadlineAt) return this.steps.giveUp(run, deadlineExceeded(run));
     router.taken(decision);
-    run.tried ??= new Set();
-    run.tried.add(choice.instance.ref);
     run.last = choice;
     const attempt = attempts.reserve(run, decision, clock.monotonic() - now.monotonic, queueMs);
     if (!Holds.needed(attempt) && run.hold === undefined) return this.#send(run, attempt);

@@ -13,7 +13,7 @@ import { type CallTarget, ReachError } from '@agent-reach/sdk/protocol';
 import { type Clock, instant } from '../../perceive/clock.js';
 import type { Instance } from '../../perceive/instance.js';
 import type { Registry } from '../../perceive/registry.js';
-import type { CallRun } from '../calls/call-run.js';
+import { type CallRun, markTried } from '../calls/call-run.js';
 import { passOver } from '../calls/loops.js';
 import type { CallerContext, CallRequest, ExplainPort, NeedResolver, RecentCallsPort } from '../ports.js';
 import { namespaceMissing, routeRequest } from './route-request.js';
@@ -39,6 +39,7 @@ export class Router implements ExplainPort {
   route(run: CallRun, now: Instant): Decision<Instance> {
     const { registry, random, recentCalls } = this.deps;
     const { table } = registry;
+    if (run.last !== undefined) markTried(run, run.last.instance);
     // A recorded call has a source of its own, so that whoever replays the record draws the same lots.
     const seed =
       run.attempts.length === 0 && run.fallback === undefined && recentCalls.wants(now.wall)
