@@ -25,6 +25,8 @@ export type CallState =
     }
   /** A place is reserved; what allows the attempt is being made durable. */
   | { readonly name: 'HOLDING'; readonly attempt: Attempt }
+  /** It failed with nothing sent (`error`); whether an earlier call of its requestId was executed is being looked up. */
+  | { readonly name: 'LOOKING_UP'; readonly error: WireError; readonly leave: () => void }
   /** An earlier server began to execute it; what became of that is being found out. */
   | { readonly name: 'RECALLING'; readonly leave: () => void }
   | { readonly name: 'RUNNING'; readonly attempt: Attempt }
@@ -98,6 +100,8 @@ export interface CallRun {
   cached: boolean;
   /** Its outcome must not be given to repetitions from memory: the database knows better, or it was a makeshift. */
   forgotten: boolean;
+  /** It was looked up whether an earlier call of its requestId was executed. */
+  lookedUp: boolean;
   /** Duplicates that wait for its outcome; made for the first of them. */
   waiters: Waiters<CallOutcome> | undefined;
 }
@@ -153,6 +157,7 @@ export function createCallRun(received: ReceivedCall): CallRun {
     earlierAttempts: 0,
     cached: false,
     forgotten: false,
+    lookedUp: false,
     waiters: undefined,
   };
 }

@@ -40,7 +40,8 @@ const TABLE: Readonly<Record<ErrorCode, readonly [idempotent: boolean, other: bo
   NO_ROUTE: [true, true, true],
   OVERLOADED: [true, true, true],
   CIRCUIT_OPEN: [true, true, true],
-  STORAGE_UNAVAILABLE: [true, true, true],
+  // Whether an earlier call of the same requestId was executed is not known.
+  STORAGE_UNAVAILABLE: [false, false, false],
   // End unknown.
   OUTCOME_UNKNOWN: [false, false, false],
   // Nothing about the agents.

@@ -17,7 +17,6 @@ const FALLS_BACK: Readonly<Record<ErrorCode, FallsBack>> = {
   NO_ROUTE: 'AT_ONCE',
   OVERLOADED: 'AT_ONCE',
   CIRCUIT_OPEN: 'AT_ONCE',
-  STORAGE_UNAVAILABLE: 'AT_ONCE',
   // No time is left for another agent then, and nextStep passes over it.
   DEADLINE_EXCEEDED: 'AT_ONCE',
   ACK_TIMEOUT: 'IF_IDEMPOTENT',
@@ -29,6 +28,8 @@ const FALLS_BACK: Readonly<Record<ErrorCode, FallsBack>> = {
   DENIED: 'OF_BACKUP',
   SENSITIVE_PARAM: 'OF_BACKUP',
   LOOP_DETECTED: 'OF_BACKUP',
+  // An earlier call of the same requestId may have been executed; only the database knows.
+  STORAGE_UNAVAILABLE: 'NEVER',
   BUSINESS_ERROR: 'NEVER',
   NEED_UNCLEAR: 'NEVER',
   RATE_LIMITED: 'NEVER',

@@ -6,6 +6,7 @@ import { deadlineExceeded, isResolved } from '../calls/ends.js';
 import { attemptFailure, executedButNotStored, faultOfServer, storageUnavailable } from '../calls/failures.js';
 import { nextFallback } from '../fallback/next-fallback.js';
 import { claimedOutcome } from '../idempotency/hold.js';
+import type { CallLookUp } from './call-look-up.js';
 import type { CallQueue } from './call-queue.js';
 import { answered, arm, type CallFlowDeps, DECIDING, disarm, failed, isResumedTask } from './flow-deps.js';
 
@@ -14,6 +15,7 @@ export class CallEnding {
   constructor(
     private readonly deps: CallFlowDeps,
     private readonly queue: CallQueue,
+    private readonly lookUp: CallLookUp,
     private readonly next: (run: CallRun, queueMs: number) => void,
   ) {}
 
@@ -21,6 +23,7 @@ export class CallEnding {
   giveUp(run: CallRun, error: WireError): void {
     // What was executed, or may have been, is the call's own end, whatever came before it.
     if (run.hold !== undefined && isResolved(error)) return this.end(run, failed(error));
+    if (this.lookUp.needed(run, error)) return this.lookUp.begin(run, error);
     run.failure ??= error;
     // Whoever asked for it has its id already: only an instance that accepts it helps, now or later.
     if (isResumedTask(run)) return this.end(run, failed(error));
@@ -78,6 +81,7 @@ export class CallEnding {
       case 'HOLDING':
         this.deps.attempts.release(state.attempt);
         break;
+      case 'LOOKING_UP':
       case 'RECALLING':
         state.leave();
         break;
@@ -94,7 +98,7 @@ export class CallEnding {
     const { state, hold } = run;
     if (state.name === 'QUEUED') this.queue.leave(run, state);
     else if (state.name === 'HOLDING') this.deps.attempts.release(state.attempt);
-    else if (state.name === 'RECALLING') state.leave();
+    else if (state.name === 'LOOKING_UP' || state.name === 'RECALLING') state.leave();
     else if (state.name === 'RUNNING') this.supersede(run, state.attempt);
     if (hold !== undefined && (state.name === 'RUNNING' || run.attempts.length > 0)) {
       const unknown = failed(faultOfServer(error, run.request.requestId));
@@ -134,6 +138,10 @@ export class CallEnding {
         run.state = DECIDING;
         this.giveUp(run, storageUnavailable());
         return this.queue.roomAt(state.attempt.instance);
+      case 'LOOKING_UP':
+        // A fallback would deny what may have been executed.
+        state.leave();
+        return this.end(run, failed(run.failure ?? state.error));
       case 'RECALLING':
         state.leave();
         return this.end(run, failed(deadlineExceeded(run)));

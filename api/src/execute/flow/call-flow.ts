@@ -12,6 +12,7 @@ import { planRetry } from '../retry/retry.js';
 import { namespaceMissing } from '../routing/route-request.js';
 import { CallEnding } from './call-ending.js';
 import { faultAt } from './call-faults.js';
+import { CallLookUp } from './call-look-up.js';
 import { CallQueue, waitsIn } from './call-queue.js';
 import { budgetKey, CallSending, limitDeadline } from './call-sending.js';
 import { answered, arm, type CallFlowDeps, DECIDING, failed } from './flow-deps.js';
@@ -27,7 +28,11 @@ export class CallFlow {
 
   constructor(private readonly deps: CallFlowDeps) {
     this.#queue = new CallQueue(deps, (run, state) => this.#tryAgain(run, state));
-    this.#ending = new CallEnding(deps, this.#queue, (run, queueMs) => this.next(run, queueMs));
+    const lookUp = new CallLookUp(deps, {
+      giveUp: (run, error) => this.#ending.giveUp(run, error),
+      known: (run, held) => this.#sending.notHeld(run, held),
+    });
+    this.#ending = new CallEnding(deps, this.#queue, lookUp, (run, queueMs) => this.next(run, queueMs));
     this.#sending = new CallSending(deps, {
       next: (run, queueMs) => this.next(run, queueMs),
       giveUp: (run, error) => this.#ending.giveUp(run, error),

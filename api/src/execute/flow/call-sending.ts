@@ -59,11 +59,12 @@ export class CallSending {
     }
     this.deps.attempts.release(attempt);
     run.state = DECIDING;
-    this.#notHeld(run, held);
+    this.notHeld(run, held);
     this.steps.roomAt(attempt.instance);
   }
 
-  #notHeld(run: CallRun, held: Exclude<Held, { kind: 'HELD' }>): void {
+  /** It was known already, or may not be sent. */
+  notHeld(run: CallRun, held: Exclude<Held, { kind: 'HELD' }>): void {
     switch (held.kind) {
       case 'KNOWN':
       case 'ACCEPTED':

@@ -42,6 +42,9 @@ export interface CallFlowDeps {
   readonly onBroke: (run: CallRun, error: unknown) => void;
 }
 
+/** What the database may take when the caller's time is over, ms. Less than the SDK waits beyond that by itself. */
+export const GRACE_MS = 200;
+
 export const DECIDING: CallState = { name: 'DECIDING' };
 
 /** Has the call's timer fire then; never for an endless wait. */

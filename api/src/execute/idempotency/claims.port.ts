@@ -56,6 +56,8 @@ export type ClaimAnswer =
 export interface ClaimStore {
   /** Makes a claim durable. */
   claim(claim: NewClaim, answered: (answer: ClaimAnswer) => void): void;
+  /** What is known of an earlier call of the key, nothing if there was none; claims nothing. Returns how to stop waiting. */
+  find(key: ClaimKey, found: (claim: KnownClaim | undefined) => void): () => void;
   /** The claim allows another attempt from now on, and the one before no longer. */
   move(key: ClaimKey, to: ClaimedAttempt, done: () => void): void;
   /** Makes the outcome durable; `done` when it is. Kept for 24 h. */

@@ -1,4 +1,5 @@
 import type { CallTarget, WireError } from '@agent-reach/sdk/protocol';
+import type { LiveCapability } from '../../perceive/capability.js';
 import type { Clock } from '../../perceive/clock.js';
 import type { Attempt } from '../attempts/attempt.js';
 import type { CallRun } from '../calls/call-run.js';
@@ -45,7 +46,12 @@ export class Holds {
 
   /** Whether nothing may be sent before it is durable. */
   static needed({ capability, isTask }: Attempt): boolean {
-    return isTask || !capability.idempotent;
+    return isTask || Holds.claims(capability);
+  }
+
+  /** Whether calls of it are claimed. */
+  static claims({ mode, idempotent }: Pick<LiveCapability, 'mode' | 'idempotent'>): boolean {
+    return mode !== 'TASK' && !idempotent;
   }
 
   /** Makes it durable that this attempt, and no other, may be sent. Answers at most once; not when it is given back before. */
@@ -54,6 +60,12 @@ export class Holds {
     if (run.hold !== undefined && (run.hold.kind === 'TASK') !== attempt.isTask) this.giveBack(run);
     if (attempt.isTask) this.#holdTask(run, attempt, held);
     else this.#holdClaim(run, attempt, held);
+  }
+
+  /** What is known of an earlier call of this requestId; nothing if there was none. Returns how to stop waiting for it. */
+  find(run: CallRun, found: (known: Held | undefined) => void): () => void {
+    const key = { caller: run.caller.caller, requestId: run.request.requestId };
+    return this.deps.claims.find(key, (claim) => found(claim === undefined ? undefined : knownBy(claim, run)));
   }
 
   /** Nothing was executed: the requestId is free again. */
@@ -159,8 +171,10 @@ const HELD: Held = { kind: 'HELD' };
 
 function heldBy(answer: ClaimAnswer, run: CallRun): Held {
   if (answer.kind === 'CLAIMED') return HELD;
-  if (answer.kind === 'FENCED') return answer;
-  const { claim } = answer;
+  return answer.kind === 'FENCED' ? answer : knownBy(answer.claim, run);
+}
+
+function knownBy(claim: KnownClaim, run: CallRun): Held {
   if (!asksTheSame(claim, run)) return { kind: 'CONFLICT' };
   return claim.outcome === undefined ? { kind: 'RECALL', claim } : { kind: 'KNOWN', claim, outcome: claim.outcome };
 }

@@ -14,6 +14,12 @@ export class TestClaims implements ClaimStore {
   away = false;
   /** The epoch that new claims get. */
   epoch = 1n;
+
+  /** What waits for the database. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   #waiting: { readonly key: string; readonly run: () => void }[] = [];
 
   claim(claim: NewClaim, answered: (answer: ClaimAnswer) => void): void {
@@ -25,6 +31,15 @@ export class TestClaims implements ClaimStore {
       this.stored.set(textOf(claim), { ...claim, agent, nodeEpoch: this.epoch, outcome: undefined });
       answered({ kind: 'CLAIMED' });
     });
+  }
+
+  find(key: ClaimKey, found: (claim: KnownClaim | undefined) => void): () => void {
+    const waits = { key: textOf(key), run: () => found(this.stored.get(textOf(key))) };
+    if (this.away) this.#waiting.push(waits);
+    else waits.run();
+    return () => {
+      this.#waiting = this.#waiting.filter((each) => each !== waits);
+    };
   }
 
   move(key: ClaimKey, to: ClaimedAttempt, done: () => void): void {

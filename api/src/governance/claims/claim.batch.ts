@@ -1,7 +1,7 @@
-import type { ClaimAnswer } from '../../execute/idempotency/claims.port.js';
+import type { KnownClaim } from '../../execute/idempotency/claims.port.js';
 import type { Sealer } from '../../storage/sealing.js';
 import type { ClaimDatabase } from './claim.connection.js';
-import { type ClaimOperation, madeBy } from './claim.operations.js';
+import { type ClaimOperation, type ClaimWrite, madeBy } from './claim.operations.js';
 import { type ClaimRow, claimOf, encoded } from './claim.rows.js';
 import { LOOK_UP, WRITE } from './claim.statements.js';
 import { BytesArray, TextArray } from './text-array.js';
@@ -11,9 +11,9 @@ export type BatchAnswer =
   | { readonly kind: 'FENCED' }
   | {
       readonly kind: 'WRITTEN';
-      /** Claims that are somebody else's. All others of the batch are ours. */
-      readonly known: ReadonlyMap<ClaimOperation, ClaimAnswer>;
-      /** Claims and moves whose row went away under them. */
+      /** What stands under the keys of claims that are somebody else's, and of what was to be found. All other claims are ours. */
+      readonly known: ReadonlyMap<ClaimOperation, KnownClaim>;
+      /** Claims and moves whose row went away under them, and what was to be found and is not there. */
       readonly gone: ReadonlySet<ClaimOperation>;
     };
 
@@ -25,7 +25,7 @@ interface Counts {
 
 type LookedUp = { readonly position: number } & (ClaimRow | { readonly caller: null });
 
-const NOBODY: ReadonlyMap<ClaimOperation, ClaimAnswer> = new Map();
+const NOBODY: ReadonlyMap<ClaimOperation, KnownClaim> = new Map();
 const NONE: ReadonlySet<ClaimOperation> = new Set();
 
 const textArrays = (count: number): TextArray[] => Array.from({ length: count }, () => new TextArray());
@@ -43,6 +43,8 @@ export class BatchWriter {
   readonly #lookUps = textArrays(3);
   readonly #parameters = [...this.#claims, ...this.#moves, ...this.#outcomes, this.#sealed, ...this.#releases];
   readonly #epochText: string;
+  /** How many of the batch are only to be found. */
+  #finds = 0;
 
   constructor(
     private readonly database: ClaimDatabase,
@@ -58,13 +60,15 @@ export class BatchWriter {
     const values = [this.#epochText, ...this.#parameters.map((array) => array.value)];
     const [counts] = await this.database.query<Counts>(WRITE, values);
     if (counts === undefined || counts.head === 0) return { kind: 'FENCED' };
-    if (counts.claimed + counts.moved === made) return { kind: 'WRITTEN', known: NOBODY, gone: NONE };
-    return await this.#lookUp(batch);
+    const all = counts.claimed + counts.moved === made;
+    if (all && this.#finds === 0) return { kind: 'WRITTEN', known: NOBODY, gone: NONE };
+    return await this.#lookUp(batch.filter(({ write: { kind } }) => kind === 'FIND' || (!all && isMade(kind))));
   }
 
   /** Answers how many claims and moves the batch has. */
   #fill(batch: readonly ClaimOperation[]): number {
     for (const array of this.#parameters) array.clear();
+    this.#finds = 0;
     let made = 0;
     for (const operation of batch) {
       const { caller } = operation.key;
@@ -79,6 +83,9 @@ export class BatchWriter {
           made++;
           break;
         }
+        case 'FIND':
+          this.#finds++;
+          break;
         case 'MOVE': {
           const { instance, incarnation, dispatchId } = write.to;
           add(this.#moves, caller, requestId, instance, encoded(incarnation), dispatchId);
@@ -99,27 +106,27 @@ export class BatchWriter {
     return made;
   }
 
-  /** Somebody else has a claim of the batch, or it had been written before. */
-  async #lookUp(batch: readonly ClaimOperation[]): Promise<BatchAnswer> {
-    const asked = batch.filter(({ write: { kind } }) => kind === 'CLAIM' || kind === 'MOVE');
+  /** Somebody else has a claim of the batch, or it had been written before, or somebody wants to know one. */
+  async #lookUp(asked: readonly ClaimOperation[]): Promise<BatchAnswer> {
     for (const array of this.#lookUps) array.clear();
     for (const one of asked) {
       add(this.#lookUps, one.key.caller, encoded(one.key.requestId), madeBy(one) ?? '');
     }
     const values = this.#lookUps.map((array) => array.value);
-    const known = new Map<ClaimOperation, ClaimAnswer>();
+    const known = new Map<ClaimOperation, KnownClaim>();
     const gone = new Set<ClaimOperation>();
     for (const row of await this.database.query<LookedUp>(LOOK_UP, values)) {
       const one = asked[row.position - 1];
       if (one === undefined) continue;
-      if (one.write.kind === 'CLAIM' && row.caller !== null) {
-        known.set(one, { kind: 'KNOWN', claim: claimOf(row, this.sealer) });
-      } else {
-        gone.add(one);
-      }
+      if (one.write.kind !== 'MOVE' && row.caller !== null) known.set(one, claimOf(row, this.sealer));
+      else gone.add(one);
     }
     return { kind: 'WRITTEN', known, gone };
   }
+}
+
+function isMade(kind: ClaimWrite['kind']): boolean {
+  return kind === 'CLAIM' || kind === 'MOVE';
 }
 
 function add(arrays: readonly TextArray[], ...texts: readonly string[]): void {

@@ -1,8 +1,15 @@
-import type { ClaimAnswer, ClaimedAttempt, ClaimKey, NewClaim } from '../../execute/idempotency/claims.port.js';
+import type {
+  ClaimAnswer,
+  ClaimedAttempt,
+  ClaimKey,
+  KnownClaim,
+  NewClaim,
+} from '../../execute/idempotency/claims.port.js';
 
-/** What is to be written. */
+/** What is to be written, or read after all that was to be written before. */
 export type ClaimWrite =
   | { readonly kind: 'CLAIM'; readonly claim: NewClaim; readonly answered: (answer: ClaimAnswer) => void }
+  | { readonly kind: 'FIND'; readonly found: (claim: KnownClaim | undefined) => void }
   | { readonly kind: 'MOVE'; readonly to: ClaimedAttempt; readonly done: () => void }
   | {
       readonly kind: 'FINISH';

@@ -14,7 +14,7 @@ import type { ClaimDatabase } from './claim.connection.js';
 import { ClaimOperation, type ClaimWrite, idOf, madeBy } from './claim.operations.js';
 import { sealOutcome } from './claim.outcome.js';
 
-/** Claims that may wait. Only they can become too many while the database is away; all else belongs to calls that run. */
+/** What may wait for claims to be made or found. Only that can become too much while the database is away; all else belongs to calls that run. */
 const MAX_WAITING = 100_000;
 
 export interface ClaimWriterDeps {
@@ -40,7 +40,8 @@ export interface ClaimWriterStatus {
 
 /**
  * Claims in Postgres, with group commit. In a server that was superseded only claims are answered, as FENCED: a result
- * that it can't keep must not be given to the caller as if it were kept, so that `finish` and `move` stay unanswered.
+ * that it can't keep must not be given to the caller as if it were kept, so that `finish` and `move` stay unanswered, and
+ * so does `find`.
  */
 export class ClaimWriter implements ClaimStore {
   readonly #loop: BatchLoop;
@@ -58,6 +59,17 @@ export class ClaimWriter implements ClaimStore {
   claim(claim: NewClaim, answered: (answer: ClaimAnswer) => void): void {
     if (this.#fenced) queueMicrotask(() => answered(FENCED));
     else if (this.#loop.queue.size < MAX_WAITING) this.#push(claim, { kind: 'CLAIM', claim, answered });
+  }
+
+  find(key: ClaimKey, found: (claim: KnownClaim | undefined) => void): () => void {
+    const { queue } = this.#loop;
+    if (this.#fenced || queue.size >= MAX_WAITING) return () => {};
+    const operation = new ClaimOperation(key, { kind: 'FIND', found });
+    this.#loop.push(operation);
+    return () => {
+      if (queue.latest(operation.id) === operation) queue.remove(operation);
+      else operation.abandoned = true;
+    };
   }
 
   move(key: ClaimKey, to: ClaimedAttempt, done: () => void): void {
@@ -118,11 +130,15 @@ export class ClaimWriter implements ClaimStore {
 
   #tell(operation: ClaimOperation, { known, gone }: Extract<BatchAnswer, { kind: 'WRITTEN' }>): void {
     const { write } = operation;
+    const claim = known.get(operation);
     switch (write.kind) {
       case 'CLAIM':
         // Whoever had it let go of it in this moment.
         if (gone.has(operation)) this.claim(write.claim, write.answered);
-        else write.answered(known.get(operation) ?? CLAIMED);
+        else write.answered(claim === undefined ? CLAIMED : { kind: 'KNOWN', claim });
+        break;
+      case 'FIND':
+        write.found(claim);
         break;
       case 'MOVE':
         if (!gone.has(operation)) write.done();

@@ -116,6 +116,14 @@ describe('an answer that is lost', () => {
   });
 });
 
+describe('a look-up whose answer is lost', () => {
+  it('is asked for again', async () => {
+    const { asked } = await open(losingAnswers(1, LOOK_UP.name));
+    await asked.claim(newClaim());
+    expect(await asked.find(newClaim())).toMatchObject({ dispatchId: 'd1' });
+  });
+});
+
 describe('a database that is away', () => {
   const name = () => new URL(database.url).pathname.slice(1);
   const goAway = async () => {
@@ -155,6 +163,9 @@ describe('a database that is away', () => {
       for (let at = 0; at < 1_000; at++) store.claim(newClaim({ requestId: `w${at}` }), () => answers++);
       expect(store.status().waiting).toBe(1_001);
       for (let at = 0; at < 1_000; at++) store.release(newClaim({ requestId: `w${at}` }), 'd1');
+      const leave = store.find(newClaim({ requestId: 'w0' }), () => answers++);
+      expect(store.status().waiting).toBe(2);
+      leave();
       expect(store.status().waiting).toBe(1);
       // The one under way may have been written already, so its release has to be written too.
       store.release(newClaim(), 'd1');

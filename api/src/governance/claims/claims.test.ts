@@ -109,6 +109,64 @@ describe('one execution for a key', () => {
   });
 });
 
+describe('finding', () => {
+  it('says what is known of a key, and claims nothing', async () => {
+    const { asked, epoch } = await start();
+    expect(await asked.find(newClaim())).toBeUndefined();
+    expect(await rows()).toEqual([]);
+    await asked.claim(newClaim());
+    const known = { ...newClaim(), nodeEpoch: epoch, agent: 'shop/orders' };
+    expect(await asked.find(newClaim())).toEqual({ ...known, outcome: undefined });
+    await asked.finish(newClaim(), 'd1', success({ order: 7 }));
+    expect(await asked.find(newClaim())).toEqual({ ...known, outcome: success({ order: 7 }) });
+    expect(await asked.find(newClaim({ caller: 'agent:shop/app' }))).toBeUndefined();
+  });
+
+  it('comes after what was to be written before, and beside what is written with it', async () => {
+    const { asked, store } = await start();
+    await asked.claim(newClaim({ requestId: 'taken' }));
+    const answers = await Promise.all([
+      asked.claim(newClaim()),
+      asked.find(newClaim({ requestId: 'taken' })),
+      asked.claim(newClaim({ requestId: 'taken', dispatchId: 'd2' })),
+      asked.find(newClaim({ requestId: 'nobody' })),
+      asked.finish(newClaim(), 'd1', success(1)),
+      asked.find(newClaim()),
+    ]);
+    expect(answers).toMatchObject([
+      { kind: 'CLAIMED' },
+      { dispatchId: 'd1', outcome: undefined },
+      { kind: 'KNOWN', claim: { dispatchId: 'd1' } },
+      undefined,
+      undefined,
+      { dispatchId: 'd1', outcome: { result: 1 } },
+    ]);
+    store.release(newClaim({ requestId: 'taken' }), 'd1');
+    expect(await asked.find(newClaim({ requestId: 'taken' }))).toBeUndefined();
+  });
+
+  it('finds nothing that is over its time', async () => {
+    const { asked } = await start();
+    await asked.claim(newClaim());
+    await database.prisma.claim.updateMany({ data: { expiresAt: new Date(Date.now() - 1_000) } });
+    expect(await asked.find(newClaim())).toBeUndefined();
+  });
+
+  it('is not told of whoever does not wait any more', async () => {
+    const { asked, store } = await start();
+    let found = 0;
+    const leave = store.find(newClaim(), () => found++);
+    leave();
+    expect(store.status().waiting).toBe(0);
+    const late = store.find(newClaim(), () => found++);
+    await new Promise((resolve) => setImmediate(resolve));
+    late();
+    await passed(asked);
+    late();
+    expect(found).toBe(0);
+  });
+});
+
 describe('outcomes', () => {
   it('are stored so that nobody can read them in the database', async () => {
     const { asked } = await start();

@@ -4,6 +4,7 @@ import type {
   ClaimedOutcome,
   ClaimKey,
   ClaimStore,
+  KnownClaim,
   NewClaim,
 } from '../../execute/idempotency/claims.port.js';
 
@@ -40,6 +41,9 @@ export class Asked {
 
   claim(claim: NewClaim): Promise<ClaimAnswer> {
     return new Promise((resolve) => this.store.claim(claim, resolve));
+  }
+  find(key: ClaimKey): Promise<KnownClaim | undefined> {
+    return new Promise((resolve) => this.store.find(key, resolve));
   }
   move(key: ClaimKey, to: ClaimedAttempt): Promise<void> {
     return new Promise((resolve) => this.store.move(key, to, resolve));
