@@ -186,6 +186,36 @@ describe('a call that may not be executed twice', () => {
     expect(x.claims.stored.get(KEY)?.outcome).toMatchObject({ ok: true });
   });
 
+  it('is not sent again when it was cancelled and nobody took it, and its claim is given back', async () => {
+    const x = await shop('one', 'two');
+    const call = x.call(CREATE);
+    call.cancel();
+    x.last.refuse();
+    expect(call.outcome).toMatchObject({ ok: false, attempts: 1, error: { code: 'CANCELLED' } });
+    expect(x.received).toHaveLength(1);
+    expect(x.claims.stored.size).toBe(0);
+    expect(inFlight(x)).toEqual([0, 0]);
+  });
+
+  it('is sent again when it was cancelled and somebody else waits for it', async () => {
+    const x = await shop('one', 'two');
+    const [call, other] = [x.call(CREATE), x.call(CREATE)];
+    call.cancel();
+    x.last.refuse();
+    expect(x.received).toHaveLength(2);
+    x.last.answer({ number: 4 });
+    expect(other.outcome).toMatchObject({ ok: true, result: { number: 4 } });
+  });
+
+  it('that was cancelled and got no answer is kept as unknown', async () => {
+    const x = await shop('one', 'two');
+    const call = x.call(CREATE);
+    call.cancel();
+    x.pass(2_010);
+    expect(call.outcome).toMatchObject({ ok: false, error: { code: 'OUTCOME_UNKNOWN' } });
+    expect(x.claims.stored.get(KEY)?.outcome).toMatchObject({ ok: false, error: { code: 'OUTCOME_UNKNOWN' } });
+  });
+
   it('is cancelled while it is only claimed, and the claim given back', async () => {
     const x = await shop('one');
     x.claims.away = true;

@@ -1,6 +1,6 @@
 import { ReachError, type WireError } from '@agent-reach/sdk/protocol';
 import type { CallRun } from './call-run.js';
-import { outcomeUnknown } from './failures.js';
+import { attemptFailure, outcomeUnknown } from './failures.js';
 
 /** The attempt was handed over and nothing came back. */
 export function isUnanswered(error: WireError): boolean {
@@ -21,6 +21,11 @@ export function unresolved(error: WireError, requestId: string): WireError {
 /** The caller's time is over: an answer of the agent still counts, silence is named by its cause. */
 export function atDeadline(run: CallRun, error: WireError): WireError {
   return isUnanswered(error) && run.deadlineByCaller ? deadlineExceeded(run) : error;
+}
+
+/** Its caller cancelled it, or went away. */
+export function cancelled({ request }: CallRun): WireError {
+  return attemptFailure('CANCELLED', request.requestId);
 }
 
 /** The caller's deadline has passed. */

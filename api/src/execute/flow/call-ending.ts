@@ -2,8 +2,8 @@ import type { WireError } from '@agent-reach/sdk/protocol';
 import type { Attempt } from '../attempts/attempt.js';
 import type { CallEnd } from '../calls/call-outcome.js';
 import type { CallRun, CallState } from '../calls/call-run.js';
-import { deadlineExceeded, isResolved } from '../calls/ends.js';
-import { attemptFailure, executedButNotStored, faultOfServer, storageUnavailable } from '../calls/failures.js';
+import { cancelled, deadlineExceeded, isResolved } from '../calls/ends.js';
+import { executedButNotStored, faultOfServer, storageUnavailable } from '../calls/failures.js';
 import { nextFallback } from '../fallback/next-fallback.js';
 import { claimedOutcome } from '../idempotency/hold.js';
 import type { CallLookUp } from './call-look-up.js';
@@ -90,7 +90,7 @@ export class CallEnding {
       default:
         return;
     }
-    this.end(run, failed(attemptFailure('CANCELLED', run.request.requestId)));
+    this.end(run, failed(cancelled(run)));
   }
 
   /** A fault of the program: what was held is given back, or kept as unknown when it was sent. */

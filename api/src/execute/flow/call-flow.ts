@@ -5,7 +5,7 @@ import type { Instance } from '../../perceive/instance.js';
 import type { Attempt, AttemptEnd } from '../attempts/attempt.js';
 import type { CallEnd } from '../calls/call-outcome.js';
 import type { CallRun, CallState } from '../calls/call-run.js';
-import { atDeadline, deadlineExceeded, isUnanswered, unresolved } from '../calls/ends.js';
+import { atDeadline, cancelled, deadlineExceeded, isResolved, isUnanswered, unresolved } from '../calls/ends.js';
 import { cancelledTask, noneLeft, queueFull, tookTooLongInQueue } from '../calls/failures.js';
 import { reenters } from '../calls/loops.js';
 import { planRetry } from '../retry/retry.js';
@@ -176,6 +176,10 @@ export class CallFlow {
     const { clock, random, budget } = this.deps;
     const { idempotent } = attempt.capability;
     const error = idempotent ? end.error : unresolved(end.error, run.request.requestId);
+    // Its caller gave it up while it was claimed: it is not sent again, and only what was executed is kept.
+    if (run.abandoned !== undefined && !this.deps.awaited(run)) {
+      return this.#ending.end(run, failed(isResolved(error) ? error : cancelled(run)));
+    }
     const now = clock.monotonic();
     if (now >= run.deadlineAt) return this.#ending.giveUp(run, atDeadline(run, error));
     const plan = planRetry(

@@ -5,8 +5,8 @@ import type { Attempt } from '../attempts/attempt.js';
 import { attemptTimeout, defaultCallTimeout } from '../attempts/timeouts.js';
 import type { CallEnd } from '../calls/call-outcome.js';
 import type { CallRun } from '../calls/call-run.js';
-import { deadlineExceeded } from '../calls/ends.js';
-import { attemptFailure, noLongerATask, requestIdTaken, storageUnavailable } from '../calls/failures.js';
+import { cancelled, deadlineExceeded } from '../calls/ends.js';
+import { noLongerATask, requestIdTaken, storageUnavailable } from '../calls/failures.js';
 import { type Held, Holds } from '../idempotency/hold.js';
 import { arm, type CallFlowDeps, DECIDING, disarm, failed, isResumedTask } from './flow-deps.js';
 
@@ -75,7 +75,7 @@ export class CallSending {
       case 'CONFLICT':
         return this.steps.end(run, failed(requestIdTaken(run)));
       case 'OVER':
-        return this.steps.end(run, failed(attemptFailure('CANCELLED', run.request.requestId)));
+        return this.steps.end(run, failed(cancelled(run)));
       case 'FENCED':
         return this.steps.end(run, failed(storageUnavailable()));
       default:
