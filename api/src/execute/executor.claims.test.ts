@@ -242,6 +242,32 @@ describe('a call that may not be executed twice', () => {
     expect(x.received).toHaveLength(1);
   });
 
+  it('that got no answer is told so also while that cannot be stored', async () => {
+    const x = await shop('one');
+    const call = x.call(CREATE);
+    x.claims.away = true;
+    x.pass(2_020);
+    expect(call.outcome).toMatchObject({
+      ok: false,
+      error: { code: 'OUTCOME_UNKNOWN', retryable: false, details: { cause: 'RESPONSE_TIMEOUT' } },
+    });
+    x.claims.back();
+    expect(x.call(CREATE).outcome).toMatchObject({ replayed: true, error: { code: 'OUTCOME_UNKNOWN' } });
+    expect(x.wheel.armed).toBe(0);
+  });
+
+  it('that is answered at the last moment is stored within another', async () => {
+    const x = await shop('one');
+    const call = x.call(CREATE);
+    x.pass(1_990);
+    x.claims.away = true;
+    x.last.answer({ number: 4 });
+    x.pass(150);
+    expect(call.outcome).toBeUndefined();
+    x.claims.back();
+    expect(call.outcome).toMatchObject({ ok: true, result: { number: 4 } });
+  });
+
   it('runs once for twenty duplicates at once', async () => {
     const x = await shop('one');
     x.claims.away = true;

@@ -8,7 +8,7 @@ import { nextFallback } from '../fallback/next-fallback.js';
 import { claimedOutcome } from '../idempotency/hold.js';
 import type { CallLookUp } from './call-look-up.js';
 import type { CallQueue } from './call-queue.js';
-import { answered, arm, type CallFlowDeps, DECIDING, disarm, failed, isResumedTask } from './flow-deps.js';
+import { answered, arm, type CallFlowDeps, DECIDING, disarm, failed, GRACE_MS, isResumedTask } from './flow-deps.js';
 
 /** How calls end: by an answer, a failure, a fallback, their caller, their time, or a fault of the program. */
 export class CallEnding {
@@ -54,13 +54,15 @@ export class CallEnding {
   #store(run: CallRun, end: CallEnd): void {
     const { hold } = run;
     if (hold === undefined) return this.deps.over(run, end);
-    const unknown = !end.ok && end.error.code === 'OUTCOME_UNKNOWN';
+    const unknown = isUnknown(end);
     // A later result replaces it where it is stored.
     run.forgotten = unknown;
     const mayAnswer = unknown && run.state.name === 'RUNNING' ? run.state.attempt : undefined;
     const state: CallState = { name: 'STORING', end };
     run.state = state;
-    arm(this.deps, run, run.deadlineAt);
+    // An answer is worth a moment; that nobody knows is as true before it is stored.
+    const now = this.deps.clock.monotonic();
+    arm(this.deps, run, unknown ? run.deadlineAt : Math.max(run.deadlineAt, now + GRACE_MS));
     this.deps.holds.keep(run, hold, claimedOutcome(run, end), mayAnswer, () => {
       if (run.state !== state) return;
       disarm(this.deps, run);
@@ -148,9 +150,18 @@ export class CallEnding {
       case 'STORING':
         // Stored it will be, and whoever repeats the request gets it.
         run.forgotten = true;
-        return this.deps.over(run, failed(executedButNotStored(run.request.requestId)));
+        return this.deps.over(run, notStored(run, state.end));
       default:
         return;
     }
   }
+}
+
+/** What is said of a call that could not be stored in time. */
+function notStored({ request }: CallRun, end: CallEnd): CallEnd {
+  return isUnknown(end) ? end : failed(executedButNotStored(request.requestId));
+}
+
+function isUnknown(end: CallEnd): boolean {
+  return !end.ok && end.error.code === 'OUTCOME_UNKNOWN';
 }
