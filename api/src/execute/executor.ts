@@ -77,6 +77,7 @@ export class Executor implements CallPort, TaskDispatcher {
       delivery,
       metrics,
       later,
+      outlives: (run, error) => this.#outlives(run, error),
       onEnded: (attempt, end) => this.#guarded(attempt.run, () => this.#flow.attemptEnded(attempt, end)),
       onLateSuccess: (attempt, end) => this.#guarded(attempt.run, () => this.#flow.succeededLate(attempt, end)),
     });
@@ -113,6 +114,7 @@ export class Executor implements CallPort, TaskDispatcher {
       join: (run, equal) => this.#repetitions.joinEqual(run, equal),
       replay: (run, held) => this.#repetitions.answerHeld(run, held),
       awaited: (run) => this.#awaited(run),
+      outlives: (run, error) => this.#outlives(run, error),
       over: (run, end) => this.#finish(run, end),
       timerOf: (run) => this.#timerOf(run),
       onBroke: (run, error) => this.#broke(run, error),
@@ -319,6 +321,23 @@ export class Executor implements CallPort, TaskDispatcher {
     return run.waiters?.any === true || this.#answers.awaited(run);
   }
 
+  /** Its caller's time is over: while others wait longer, it goes on within their time, and its caller alone hears of it. */
+  #outlives(run: CallRun, error: WireError): boolean {
+    const { clock, audit, metrics } = this.deps;
+    const now = clock.monotonic();
+    const until = Math.max(run.waiters?.until ?? 0, this.#answers.awaitedUntil(run));
+    if (!run.deadlineByCaller || until <= now) return false;
+    run.deadlineAt = until;
+    if (run.told) return true;
+    run.told = true;
+    run.abandoned ??= 'DEADLINE';
+    const outcome = outcomeOf(run, { ok: false, error }, now - run.startedAt, undefined);
+    audit.record(callRecord(run, outcome, clock.wall()));
+    metrics.count('calls', error.code);
+    run.onEnd(outcome);
+    return true;
+  }
+
   // --- ends of calls -------------------------------------------------------------------------------------------
 
   #finish(run: CallRun, end: CallEnd, replayOf?: CallOutcome): void {
@@ -336,7 +355,7 @@ export class Executor implements CallPort, TaskDispatcher {
       // It is over all the same, and its caller and all that it holds must not wait for a repair.
       this.deps.onFault(error);
     }
-    metrics.count('calls', outcome.ok ? 'OK' : outcome.error.code);
+    if (!run.told) metrics.count('calls', outcome.ok ? 'OK' : outcome.error.code);
     this.attempts.forget(run);
     if (run.executes !== 'NOT') {
       const bytes = end.ok ? end.bytes : 0;
@@ -346,7 +365,7 @@ export class Executor implements CallPort, TaskDispatcher {
       run.executes = 'NOT';
     }
     run.waiters?.tell(outcome);
-    run.onEnd(outcome);
+    if (!run.told) run.onEnd(outcome);
   }
 }
 

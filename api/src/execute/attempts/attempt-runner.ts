@@ -14,7 +14,7 @@ import type { Clock } from '../../perceive/clock.js';
 import type { Instance, Link } from '../../perceive/instance.js';
 import type { CallMetrics } from '../calls/call-metrics.js';
 import type { CallRun } from '../calls/call-run.js';
-import { isUnanswered } from '../calls/ends.js';
+import { deadlineExceeded, isUnanswered, unresolved } from '../calls/ends.js';
 import { agentFailure, attemptFailure, invalidResult, unusableResult } from '../calls/failures.js';
 import { deepest } from '../calls/loops.js';
 import { randomId } from '../calls/random-id.js';
@@ -39,6 +39,8 @@ export interface AttemptRunnerDeps {
   readonly metrics: CallMetrics;
   /** Whom frames are for that no running attempt knows. */
   readonly later: LaterFrames;
+  /** The caller's time is over; true when its call goes on for others, within `deadlineAt` as it is then. */
+  readonly outlives: (run: CallRun, error: WireError) => boolean;
   /** Told exactly once per attempt that was sent. */
   readonly onEnded: (attempt: Attempt, end: AttemptEnd) => void;
   /** An attempt of an idempotent call that had ended unanswered has succeeded after all, while its call goes on. */
@@ -131,15 +133,10 @@ export class AttemptRunner implements AttemptEvents {
     const { clock, wheel, delivery, metrics } = this.deps;
     const { run, instance, capability, number, task } = attempt;
     const now = clock.monotonic();
-    const leftMs = Math.max(0, run.deadlineAt - now);
-    // A task's result comes later; what the call waits for is its acceptance.
-    const timeoutMs =
-      task === undefined
-        ? Math.min(attemptTimeout(run.policy?.content ?? DEFAULT_POLICY_CONTENT, capability.latency.value), leftMs)
-        : leftMs;
     const zone = run.request.zone ?? run.caller.zone;
     attempt.sent = true;
     attempt.startedAt = now;
+    const timeoutMs = timeoutOf(attempt);
     attempt.ackDueAt = now + ackTimeout(zone === undefined || zone === instance.zone, number);
     attempt.resultDueAt = now + timeoutMs;
     wheel.arm(attempt, Math.min(attempt.ackDueAt, attempt.resultDueAt));
@@ -205,6 +202,8 @@ export class AttemptRunner implements AttemptEvents {
     if (attempt === undefined) return;
     attempt.overdue = false;
     attempt.instance.live.ackOverdue = false;
+    // None comes any more.
+    attempt.ackDueAt = 0;
     this.deps.wheel.arm(attempt, attempt.resultDueAt);
   }
 
@@ -311,7 +310,10 @@ export class AttemptRunner implements AttemptEvents {
   readonly #timedOut = (attempt: Attempt): void => {
     const now = this.deps.clock.monotonic();
     if (now >= attempt.resultDueAt) {
-      this.cancel(attempt, 'RESPONSE_TIMEOUT', 'DEADLINE');
+      if (now >= attempt.run.deadlineAt && this.#goesOn(attempt, now)) return;
+      // Of what is claimed the result is wanted also when it is late.
+      if (mayAnswerLate(attempt)) this.#fail(attempt, 'RESPONSE_TIMEOUT');
+      else this.cancel(attempt, 'RESPONSE_TIMEOUT', 'DEADLINE');
       return;
     }
     // Only the ack is overdue.
@@ -324,6 +326,18 @@ export class AttemptRunner implements AttemptEvents {
       this.deps.wheel.arm(attempt, attempt.resultDueAt);
     }
   };
+
+  /** The time of its caller is over, and not that of others who wait for it. */
+  #goesOn(attempt: Attempt, now: number): boolean {
+    const { run, capability, instance } = attempt;
+    const timeout = unresolved(attemptFailure('RESPONSE_TIMEOUT', instance.ref), run.request.requestId);
+    if (!this.deps.outlives(run, capability.idempotent ? deadlineExceeded(run) : timeout)) return false;
+    attempt.resultDueAt = attempt.startedAt + timeoutOf(attempt);
+    if (attempt.resultDueAt <= now) return false;
+    const awaitsAck = !attempt.acknowledged && attempt.ackDueAt > now;
+    this.deps.wheel.arm(attempt, awaitsAck ? Math.min(attempt.ackDueAt, attempt.resultDueAt) : attempt.resultDueAt);
+    return true;
+  }
 
   /** `own`: an ack of its own came; else a result counts as one, and the attempt's record shows no time for it. */
   #acknowledge(attempt: Attempt, own: boolean): void {
@@ -432,6 +446,18 @@ export class AttemptRunner implements AttemptEvents {
 }
 
 const ACCEPTED: AttemptEnd = { ok: true, accepted: true };
+
+/** What an attempt may take from its beginning, ms. A task's result comes later; its call waits for the acceptance only. */
+function timeoutOf({ run, capability, task, startedAt }: Attempt): number {
+  const leftMs = Math.max(0, run.deadlineAt - startedAt);
+  if (task !== undefined) return leftMs;
+  return Math.min(attemptTimeout(run.policy?.content ?? DEFAULT_POLICY_CONTENT, capability.latency.value), leftMs);
+}
+
+/** The connection to an endpoint is the attempt's own; left open it would take the place of others. */
+function mayAnswerLate({ capability, isTask, instance }: Attempt): boolean {
+  return !capability.idempotent && !isTask && instance.record.endpoint === undefined;
+}
 
 function chargeOf(attempt: Attempt, end: AttemptEnd, now: number): BreakerCharge {
   if (end.ok) return 'SUCCESS';

@@ -54,6 +54,11 @@ export class Answers {
     return run.cacheKey !== undefined && this.#underWay.awaited(run.cacheKey, run);
   }
 
+  /** Until when equal calls wait for this one; monotonic ms, 0 while none does. */
+  awaitedUntil(run: CallRun): number {
+    return run.cacheKey === undefined ? 0 : this.#underWay.awaitedUntil(run.cacheKey, run);
+  }
+
   /** The last good answer to equal parameters, when it is not older than this and the caller may still have it. */
   stale(run: CallRun, maxAgeMs: number): Pick<Extract<KnownAnswer, { kind: 'CACHED' }>, 'result' | 'from'> | undefined {
     for (const key of keysOf(run)) {

@@ -6,7 +6,7 @@ import { concernsAll, EqualCalls } from './equal-calls.js';
 function joining(calls: EqualCalls<string, string>, told: string[]) {
   return (run: string, depth = 0) => {
     const equal = calls.begin('k', run, depth);
-    return equal?.join((outcome) => told.push(`${run} after ${equal.first}: ${outcome}`));
+    return equal?.join((outcome) => told.push(`${run} after ${equal.first}: ${outcome}`), 100);
   };
 }
 
@@ -47,7 +47,7 @@ describe('equal calls', () => {
     const again = (run: string) => {
       const equal = calls.begin('k', run, 0);
       roles.push(equal === undefined ? `${run} runs` : `${run} waits for ${equal.first}`);
-      equal?.join((outcome) => (outcome === 'CANCELLED' ? again(run) : roles.push(`${run}: ${outcome}`)));
+      equal?.join((outcome) => (outcome === 'CANCELLED' ? again(run) : roles.push(`${run}: ${outcome}`)), 100);
     };
     for (const run of ['one', 'two', 'three']) again(run);
     calls.end('k', 'one', 'CANCELLED');

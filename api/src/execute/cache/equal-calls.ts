@@ -5,7 +5,7 @@ import { type Leave, Waiters } from '../calls/waiters.js';
 export interface EqualCall<Run, Outcome> {
   readonly first: Run;
   /** Waits for its outcome; told exactly once, unless it leaves before. */
-  readonly join: (waiter: (outcome: Outcome) => void) => Leave;
+  readonly join: (waiter: (outcome: Outcome) => void, until: number) => Leave;
 }
 
 interface Entry<Run, Outcome> {
@@ -41,12 +41,17 @@ export class EqualCalls<Run, Outcome> {
       return undefined;
     }
     if (entry.depth < depth) return undefined;
-    return { first: entry.first, join: (waiter) => entry.waiters.join(waiter) };
+    return { first: entry.first, join: (waiter, until) => entry.waiters.join(waiter, until) };
   }
 
   /** Whether others wait for this call. */
   awaited(key: string, run: Run): boolean {
     return this.#own(key, run)?.waiters.any === true;
+  }
+
+  /** Until when others wait for this call; monotonic ms, 0 while nobody does. */
+  awaitedUntil(key: string, run: Run): number {
+    return this.#own(key, run)?.waiters.until ?? 0;
   }
 
   /** The call ended: those who wait hear of it. Without effect for one that ran beside an equal one. */

@@ -73,8 +73,10 @@ export interface CallRun {
    * duplicates and conflicts do not execute.
    */
   executes: 'NOT' | 'FIRST' | 'AGAIN';
-  /** Its own caller gave it up, but others wait for it. */
-  abandoned: 'CALLER' | 'CALLER_GONE' | undefined;
+  /** Its own caller gave it up, or its time is over, but others wait for it. */
+  abandoned: 'CALLER' | 'CALLER_GONE' | 'DEADLINE' | undefined;
+  /** Its own caller has heard that its time is over. */
+  told: boolean;
   /** How the latest attempt failed, when another follows. */
   lastError: WireError | undefined;
   /** The candidate of the latest attempt: who may have given the outcome, whatever was decided since. */
@@ -143,6 +145,7 @@ export function createCallRun(received: ReceivedCall): CallRun {
     unanswered: undefined,
     executes: 'NOT',
     abandoned: undefined,
+    told: false,
     lastError: undefined,
     last: undefined,
     decision: undefined,

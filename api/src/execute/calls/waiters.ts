@@ -4,20 +4,27 @@ export type Leave = () => boolean;
 /** Those who wait for one outcome. Each may leave before, at its own deadline or when its caller goes away. */
 export class Waiters<Outcome> {
   /** Undefined while nobody waits. */
-  #waiting: Set<(outcome: Outcome) => void> | undefined;
+  #waiting: Map<(outcome: Outcome) => void, number> | undefined;
 
   /** Whether anybody waits. */
   get any(): boolean {
     return this.#waiting !== undefined;
   }
 
-  /** Waits: `waiter` is told exactly once, unless it leaves before. */
-  join(waiter: (outcome: Outcome) => void): Leave {
+  /** Until when the last of them waits; monotonic ms, 0 while nobody does. */
+  get until(): number {
+    let until = 0;
+    for (const each of this.#waiting?.values() ?? []) until = Math.max(until, each);
+    return until;
+  }
+
+  /** Waits: `waiter` is told exactly once, unless it leaves before, which it will `until` then. */
+  join(waiter: (outcome: Outcome) => void, until: number): Leave {
     // Of its own, so that one function may wait twice.
     const told = (outcome: Outcome) => waiter(outcome);
-    const waiting = this.#waiting ?? new Set();
+    const waiting = this.#waiting ?? new Map<(outcome: Outcome) => void, number>();
     this.#waiting = waiting;
-    waiting.add(told);
+    waiting.set(told, until);
     return () => {
       waiting.delete(told);
       if (waiting.size === 0 && this.#waiting === waiting) this.#waiting = undefined;
@@ -29,6 +36,6 @@ export class Waiters<Outcome> {
   tell(outcome: Outcome): void {
     const waiting = this.#waiting;
     this.#waiting = undefined;
-    for (const waiter of waiting ?? []) waiter(outcome);
+    for (const waiter of waiting?.keys() ?? []) waiter(outcome);
   }
 }

@@ -71,7 +71,7 @@ export class CallEnding {
   }
 
   /** Nobody waits for it any more. What may not be executed twice goes on when it was sent: its outcome is wanted later. */
-  abandon(run: CallRun, reason: 'CALLER' | 'CALLER_GONE'): void {
+  abandon(run: CallRun, reason: NonNullable<CallRun['abandoned']>): void {
     const { state } = run;
     switch (state.name) {
       case 'RUNNING':
@@ -136,6 +136,7 @@ export class CallEnding {
         this.queue.leave(run, state);
         return this.giveUp(run, state.until >= run.deadlineAt ? deadlineExceeded(run) : state.late);
       case 'HOLDING':
+        if (this.deps.outlives(run, deadlineExceeded(run))) return arm(this.deps, run, run.deadlineAt);
         this.deps.attempts.release(state.attempt);
         run.state = DECIDING;
         this.giveUp(run, storageUnavailable());
@@ -148,9 +149,10 @@ export class CallEnding {
         state.leave();
         return this.end(run, failed(deadlineExceeded(run)));
       case 'STORING':
+        if (this.deps.outlives(run, notStored(run, state.end))) return arm(this.deps, run, run.deadlineAt);
         // Stored it will be, and whoever repeats the request gets it.
         run.forgotten = true;
-        return this.deps.over(run, notStored(run, state.end));
+        return this.deps.over(run, failed(notStored(run, state.end)));
       default:
         return;
     }
@@ -158,10 +160,10 @@ export class CallEnding {
 }
 
 /** What is said of a call that could not be stored in time. */
-function notStored({ request }: CallRun, end: CallEnd): CallEnd {
-  return isUnknown(end) ? end : failed(executedButNotStored(request.requestId));
+function notStored({ request }: CallRun, end: CallEnd): WireError {
+  return isUnknown(end) ? end.error : executedButNotStored(request.requestId);
 }
 
-function isUnknown(end: CallEnd): boolean {
+function isUnknown(end: CallEnd): end is Extract<CallEnd, { ok: false }> {
   return !end.ok && end.error.code === 'OUTCOME_UNKNOWN';
 }

@@ -205,7 +205,7 @@ export class CallFlow {
 
   // --- what comes from outside ---------------------------------------------------------------------------------
 
-  abandon(run: CallRun, reason: 'CALLER' | 'CALLER_GONE'): void {
+  abandon(run: CallRun, reason: NonNullable<CallRun['abandoned']>): void {
     this.#ending.abandon(run, reason);
   }
 

@@ -1,3 +1,4 @@
+import type { WireError } from '@agent-reach/sdk/protocol';
 import type { Clock } from '../../perceive/clock.js';
 import type { AttemptRunner } from '../attempts/attempt-runner.js';
 import type { Timer, TimingWheel } from '../attempts/timing-wheel.js';
@@ -34,6 +35,11 @@ export interface CallFlowDeps {
   readonly replay: (run: CallRun, held: Extract<Held, { kind: 'KNOWN' | 'ACCEPTED' }>) => void;
   /** Whether others wait for what the call comes to. */
   readonly awaited: (run: CallRun) => boolean;
+  /**
+   * The caller's time is over. While others wait longer, the caller alone hears of it, by this error, and `deadlineAt` is
+   * theirs from now on; else false.
+   */
+  readonly outlives: (run: CallRun, error: WireError) => boolean;
   /** The call is over, told exactly once. */
   readonly over: (run: CallRun, end: CallEnd) => void;
   /** The call's own timer, which leads back to `timerFired`. */

@@ -1,10 +1,12 @@
+import { DEFAULT_POLICY_CONTENT } from '@agent-reach/sdk/decide';
 import { type ErrorCode, ReachError, type WireError } from '@agent-reach/sdk/protocol';
 import type { Clock } from '../../perceive/clock.js';
 import type { Registry } from '../../perceive/registry.js';
+import { attemptTimeout, defaultCallTimeout } from '../attempts/timeouts.js';
 import { concernsAll, type EqualCall } from '../cache/equal-calls.js';
 import type { CallEnd } from '../calls/call-outcome.js';
 import type { CallRun, CallState } from '../calls/call-run.js';
-import { type Leave, Waiters } from '../calls/waiters.js';
+import { Waiters } from '../calls/waiters.js';
 import type { RateLimiter } from '../capacity/rate-limiter.js';
 import type { CallOutcome } from '../ports.js';
 import type { Held } from './hold.js';
@@ -43,7 +45,7 @@ export class Repetitions {
   joinSame(run: CallRun, first: CallRun): void {
     first.waiters ??= new Waiters();
     const { waiters } = first;
-    this.#join(run, first, (waiter) => waiters.join(waiter), true);
+    this.#join(run, first, (waiter, until) => waiters.join(waiter, until), true);
   }
 
   /** Waits for a call that asks for the same under another requestId. */
@@ -51,8 +53,9 @@ export class Repetitions {
     this.#join(run, first, join, false);
   }
 
-  #join(run: CallRun, first: CallRun, join: (waiter: (outcome: CallOutcome) => void) => Leave, same: boolean): void {
-    const leave = join((outcome) => this.deps.guarded(run, () => this.#firstEnded(run, outcome)));
+  #join(run: CallRun, first: CallRun, join: EqualCall<CallRun, CallOutcome>['join'], same: boolean): void {
+    const told = (outcome: CallOutcome) => this.deps.guarded(run, () => this.#firstEnded(run, outcome));
+    const leave = join(told, waitsUntil(run, first));
     run.state = { name: 'JOINED', first, leave, same };
     if (run.deadlineByCaller) this.deps.arm(run, run.deadlineAt);
   }
@@ -159,4 +162,10 @@ export class Repetitions {
     if (registry.table.permissions.check(caller, roles, agent, capability, clock.wall()).allowed) return undefined;
     return new ReachError('DENIED', `${caller} may not call ${agent}:${capability} any more.`).toWire();
   }
+}
+
+/** Monotonic ms: its own deadline, or what the policy of the other gives to calls that name none. */
+function waitsUntil({ deadlineAt, deadlineByCaller, startedAt }: CallRun, { policy }: CallRun): number {
+  const content = policy?.content ?? DEFAULT_POLICY_CONTENT;
+  return deadlineByCaller ? deadlineAt : startedAt + defaultCallTimeout(content, attemptTimeout(content, undefined));
 }
