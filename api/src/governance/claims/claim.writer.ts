@@ -45,6 +45,8 @@ export interface ClaimWriterStatus {
  */
 export class ClaimWriter implements ClaimStore {
   readonly #loop: BatchLoop;
+  /** Dispatches whose claims were too many; each until its call gives up, and releases what it does not have. */
+  readonly #refused = new Set<string>();
   #fenced = false;
 
   constructor(private readonly deps: ClaimWriterDeps) {
@@ -59,6 +61,7 @@ export class ClaimWriter implements ClaimStore {
   claim(claim: NewClaim, answered: (answer: ClaimAnswer) => void): void {
     if (this.#fenced) queueMicrotask(() => answered(FENCED));
     else if (this.#loop.queue.size < MAX_WAITING) this.#push(claim, { kind: 'CLAIM', claim, answered });
+    else this.#refused.add(claim.dispatchId);
   }
 
   find(key: ClaimKey, found: (claim: KnownClaim | undefined) => void): () => void {
@@ -84,6 +87,7 @@ export class ClaimWriter implements ClaimStore {
   }
 
   release(key: ClaimKey, dispatchId: string): void {
+    if (this.#refused.delete(dispatchId)) return;
     const id = idOf(key);
     const waiting = this.#loop.queue.latest(id);
     if (waiting?.write.kind === 'CLAIM' && waiting.write.claim.dispatchId === dispatchId) {

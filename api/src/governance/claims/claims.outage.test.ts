@@ -179,6 +179,24 @@ describe('a database that is away', () => {
     }
   });
 
+  it('holds no more than it can, also when those that were too many give up', async () => {
+    const { asked, store } = await open();
+    await asked.claim(newClaim({ requestId: 'before' }));
+    await goAway();
+    try {
+      const claims = Array.from({ length: 100_010 }, (_, at) =>
+        newClaim({ requestId: `w${at}`, dispatchId: `d${at}` }),
+      );
+      for (const claim of claims) store.claim(claim, () => {});
+      expect(store.status().waiting).toBe(100_000);
+      for (const claim of claims.slice(-10)) store.release(claim, claim.dispatchId);
+      expect(store.status().waiting).toBe(100_000);
+      for (const claim of claims) store.release(claim, claim.dispatchId);
+    } finally {
+      await comeBack();
+    }
+  });
+
   it('does not keep the server from stopping', async () => {
     const { asked, store } = await open();
     await asked.claim(newClaim());
