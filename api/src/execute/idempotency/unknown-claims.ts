@@ -17,6 +17,7 @@ export class UnknownClaims {
   readonly #byInstance = new Map<InstanceRef, Set<UnknownClaim>>();
 
   add(key: ClaimKey, attempt: ClaimedAttempt, now: number): void {
+    this.delete(attempt.dispatchId);
     const claim = { key, attempt, since: now };
     this.#byDispatch.set(attempt.dispatchId, claim);
     const there = this.#byInstance.get(attempt.instance) ?? new Set();
