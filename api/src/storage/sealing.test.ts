@@ -65,3 +65,11 @@ test('no two contents share a piece of the keystream', () => {
   const blocks = streams.flatMap((stream) => [0, 16, 32, 48].map((at) => stream.subarray(at, at + 16).toString('hex')));
   expect(new Set(blocks).size).toBe(800);
 });
+
+test('what begins with another number than 2 was sealed in another format, and is told apart from what was damaged', () => {
+  const sealer = createSealer(KEY, 'claims');
+  const sealed = sealer.seal('secret', 'row 1');
+  expect(sealed[0]).toBe(2);
+  sealed[0] = 1;
+  expect(() => sealer.open(sealed, 'row 1')).toThrow('this was not sealed in a known format');
+});

@@ -22,8 +22,8 @@ const PREFIX_BYTES = 8;
 const COUNTER_BYTES = 16;
 const BLOCK_BYTES = 16;
 const TAG_BYTES = 16;
-/** Format, then the first counter block, then the encrypted content, then the tag. */
-const FORMAT = 1;
+/** Format, then the first counter block, then the encrypted content, then the tag. 1 was AES-256-GCM, which is not read any more. */
+const FORMAT = 2;
 const OVERHEAD = 1 + COUNTER_BYTES + TAG_BYTES;
 /** Blocks that are encrypted under one prefix before another is drawn: 64 GiB. */
 const BLOCKS_A_PREFIX = 2 ** 32;
