@@ -323,7 +323,7 @@ export class Executor implements CallPort, TaskDispatcher {
 
   /** Its caller's time is over: while others wait longer, it goes on within their time, and its caller alone hears of it. */
   #outlives(run: CallRun, error: WireError): boolean {
-    const { clock, audit, metrics } = this.deps;
+    const { clock, metrics } = this.deps;
     const now = clock.monotonic();
     const until = Math.max(run.waiters?.until ?? 0, this.#answers.awaitedUntil(run));
     if (!run.deadlineByCaller || until <= now) return false;
@@ -332,7 +332,7 @@ export class Executor implements CallPort, TaskDispatcher {
     run.told = true;
     run.abandoned ??= 'DEADLINE';
     const outcome = outcomeOf(run, { ok: false, error }, now - run.startedAt, undefined);
-    audit.record(callRecord(run, outcome, clock.wall()));
+    this.#record(run, outcome);
     metrics.count('calls', error.code);
     run.onEnd(outcome);
     return true;
@@ -341,7 +341,7 @@ export class Executor implements CallPort, TaskDispatcher {
   // --- ends of calls -------------------------------------------------------------------------------------------
 
   #finish(run: CallRun, end: CallEnd, replayOf?: CallOutcome): void {
-    const { clock, wheel, audit, metrics } = this.deps;
+    const { clock, wheel, metrics } = this.deps;
     run.state = { name: 'ENDED' };
     if (run.timer !== undefined) wheel.disarm(run.timer);
     const outcome = outcomeOf(run, end, clock.monotonic() - run.startedAt, replayOf);
@@ -349,12 +349,7 @@ export class Executor implements CallPort, TaskDispatcher {
     if (!end.ok && run.serving !== undefined && ERRORS[end.error.code].retry !== 'NEVER') {
       run.serving.nestedExhausted = true;
     }
-    try {
-      audit.record(callRecord(run, outcome, clock.wall()));
-    } catch (error) {
-      // It is over all the same, and its caller and all that it holds must not wait for a repair.
-      this.deps.onFault(error);
-    }
+    this.#record(run, outcome);
     if (!run.told) metrics.count('calls', outcome.ok ? 'OK' : outcome.error.code);
     this.attempts.forget(run);
     if (run.executes !== 'NOT') {
@@ -366,6 +361,15 @@ export class Executor implements CallPort, TaskDispatcher {
     }
     run.waiters?.tell(outcome);
     if (!run.told) run.onEnd(outcome);
+  }
+
+  #record(run: CallRun, outcome: CallOutcome): void {
+    try {
+      this.deps.audit.record(callRecord(run, outcome, this.deps.clock.wall()));
+    } catch (error) {
+      // It is over all the same, and its caller and all that it holds must not wait for a repair.
+      this.deps.onFault(error);
+    }
   }
 }
 
