@@ -6,6 +6,7 @@ import { SocketLink } from '../../deliver/socket-link.js';
 import type { Tick } from '../../deliver/tick.js';
 import { randomId } from '../../execute/calls/random-id.js';
 import type { Clock } from '../../perceive/clock.js';
+import { LeaseClock } from '../../perceive/lease.js';
 import type { Authenticate } from './authenticate.js';
 import { BEAT_MS, Connection, type ConnectionDeps } from './connection.js';
 import { SearchTurns } from './search-turns.js';
@@ -24,6 +25,7 @@ export interface ReachServerDeps extends Omit<ConnectionDeps, 'access' | 'onRefu
 interface Watched {
   readonly connection: Connection;
   readonly link: SocketLink;
+  /** Both by the clock of leases. */
   readonly acceptedAt: number;
   lastHeard: number;
 }
@@ -33,6 +35,8 @@ export class ReachServer {
   readonly #server: WebSocketServer;
   readonly #watched = new Set<Watched>();
   readonly #searches = new SearchTurns();
+  /** What connections are silent by: a moment in which this process itself stood still is not their silence. */
+  readonly #silence: LeaseClock;
   readonly #timer: NodeJS.Timeout;
   readonly #stopListening: () => void;
 
@@ -43,6 +47,7 @@ export class ReachServer {
       perMessageDeflate: false,
       clientTracking: false,
     });
+    this.#silence = new LeaseClock(WATCH_MS, deps.clock.monotonic());
     this.#timer = setInterval(() => this.#watch(), WATCH_MS);
     this.#stopListening = deps.access.onEnded((credentialId) => this.#credentialEnded(credentialId));
   }
@@ -81,11 +86,11 @@ export class ReachServer {
       wall: () => clock.wall(),
       onRefused: (code) => onRefused(code, address),
     });
-    const now = clock.monotonic();
+    const now = this.#silence.now(clock.monotonic());
     const watched: Watched = { connection, link, acceptedAt: now, lastHeard: now };
     this.#watched.add(watched);
     webSocket.on('message', (data: RawData, isBinary: boolean) => {
-      watched.lastHeard = clock.monotonic();
+      watched.lastHeard = this.#silence.now(clock.monotonic());
       if (isBinary) connection.end(CLOSE_CODES.INVALID_FRAME, 'frames are text');
       else connection.receive(data.toString());
     });
@@ -98,7 +103,9 @@ export class ReachServer {
   }
 
   #watch(): void {
-    const now = this.deps.clock.monotonic();
+    const monotonic = this.deps.clock.monotonic();
+    this.#silence.swept(monotonic);
+    const now = this.#silence.now(monotonic);
     for (const { connection, acceptedAt, lastHeard } of this.#watched) {
       if (connection.principal === undefined && now - acceptedAt > WIRE_LIMITS.helloTimeoutMs) {
         connection.end(CLOSE_CODES.TIMED_OUT, 'no hello within 5 s');
