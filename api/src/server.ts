@@ -109,6 +109,7 @@ export const startServer: StartServer = async ({ settings, databaseUrl, log }): 
     epoch,
     serverVersion: VERSION,
     maxFrameBytes: settings.maxFrameBytes,
+    networkRecoveryMs: settings.networkRecoveryMs,
     clock,
     tick,
     onRefused: (code, address) => refusals.count(address, code),

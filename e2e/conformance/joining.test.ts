@@ -119,6 +119,25 @@ describe('registering', () => {
     await client.close();
   });
 
+  it('with a lease of its own is answered with it; one that the network could break is refused with the range', async () => {
+    const client = await WireClient.hello(server.apiUrl, shop.orders);
+    client.send(ordersFrame('one', { lease: { intervalMs: 2000, ttlMs: 9000 } }));
+    expect((await client.next('error')).error).toMatchObject({
+      code: 'INVALID_REGISTRATION',
+      fields: [
+        {
+          path: 'lease.ttlMs',
+          got: '9000',
+          allowed: "a whole number from 10000 (twice the network's recovery time) to 3600000",
+        },
+      ],
+    });
+    client.send(ordersFrame('one', { lease: { intervalMs: 2000, ttlMs: 10_000 } }));
+    expect((await client.next('registered')).lease).toEqual({ profile: 'CUSTOM', intervalMs: 2000, ttlMs: 10_000 });
+    client.send({ type: 'goodbye', instance: ONE });
+    await client.close();
+  });
+
   it('twice and leaving once leaves nothing behind', async () => {
     const client = await joinOrders(server, shop.orders);
     client.send(ordersFrame('one'));

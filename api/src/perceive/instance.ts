@@ -1,7 +1,7 @@
 import { createLiveState, type Domain, type LiveState, type RouteInstance } from '@agent-reach/sdk/decide';
 import type { AgentRef, InstanceRef } from '@agent-reach/sdk/protocol';
 import type { LiveCapability } from './capability.js';
-import { LEASE_PROFILES } from './lease.js';
+import { profileOf, timesOf } from './lease.js';
 import type { LifecycleState } from './lifecycle.js';
 import { LoadHealth } from './load-health.js';
 import type { AgentRecord, AgentVersionRecord, InstanceRecord, InstanceSettings, InstanceView } from './model.js';
@@ -95,7 +95,7 @@ export class Instance implements RouteInstance<LiveCapability> {
     return this.record.settings;
   }
   get leaseTimes() {
-    return LEASE_PROFILES[this.record.settings.lease];
+    return timesOf(this.record.settings.lease);
   }
 
   view(monotonic: number): InstanceView {
@@ -114,6 +114,7 @@ export class Instance implements RouteInstance<LiveCapability> {
       changedAt: this.changedAt,
       registeredAt: this.record.registeredAt,
       settings: this.settings,
+      lease: { profile: profileOf(this.settings.lease), ...this.leaseTimes },
       inFlight: this.live.inFlight,
       tasks: this.live.tasks,
       queueDepth: this.live.queueDepth,

@@ -1,16 +1,13 @@
-import type { LeaseProfile } from '@agent-reach/sdk/protocol';
+import { LEASE_PROFILES, type LeaseChoice, type LeaseProfile, type LeaseTimes } from '@agent-reach/sdk/protocol';
 
-export interface LeaseTimes {
-  readonly intervalMs: number;
-  /** At least three intervals, so that two lost beats cost nothing. */
-  readonly ttlMs: number;
+/** The times that an instance asked for. */
+export function timesOf(lease: LeaseChoice): LeaseTimes {
+  return typeof lease === 'string' ? LEASE_PROFILES[lease] : lease;
 }
 
-export const LEASE_PROFILES: Readonly<Record<LeaseProfile, LeaseTimes>> = {
-  REALTIME: { intervalMs: 5_000, ttlMs: 15_000 },
-  STANDARD: { intervalMs: 30_000, ttlMs: 120_000 },
-  BATCH: { intervalMs: 60_000, ttlMs: 300_000 },
-};
+export function profileOf(lease: LeaseChoice): LeaseProfile | 'CUSTOM' {
+  return typeof lease === 'string' ? lease : 'CUSTOM';
+}
 
 /**
  * The clock that leases are judged by: monotonic time less every moment in which this process itself stood still.

@@ -5,7 +5,9 @@ import type {
   Health,
   InstanceRef,
   JsonSchema,
+  LeaseChoice,
   LeaseProfile,
+  LeaseTimes,
   Lifecycle,
 } from '@agent-reach/sdk/protocol';
 
@@ -83,7 +85,7 @@ export interface InstanceRecord {
 }
 
 export interface InstanceSettings {
-  readonly lease: LeaseProfile;
+  readonly lease: LeaseChoice;
   readonly startupGraceMs: number;
   readonly drainTimeoutMs: number;
   readonly maxConcurrency: number;
@@ -118,6 +120,7 @@ export interface InstanceView {
   readonly changedAt: Date;
   readonly registeredAt: Date;
   readonly settings: InstanceSettings;
+  readonly lease: LeaseTimes & { readonly profile: LeaseProfile | 'CUSTOM' };
   readonly inFlight: number;
   readonly tasks: number;
   readonly queueDepth: number;

@@ -6,11 +6,10 @@ import {
   capabilityNameFault,
   type FieldFault,
   idFault,
-  type LeaseProfile,
+  leaseFaults,
   ReachError,
   type RegisterFrame,
 } from '@agent-reach/sdk/protocol';
-import { LEASE_PROFILES } from './lease.js';
 import type { CapabilityRecord, InstanceSettings } from './model.js';
 import type { Registration } from './ports.js';
 import { compileInput, compileOutput } from './schemas/compile.js';
@@ -47,6 +46,7 @@ const GOOD_DESCRIPTION =
  * Throws INVALID_REGISTRATION.
  *
  * @param others faults that were found elsewhere and are reported with the rest
+ * @param networkRecoveryMs how long the network may take to recover; a lease of its own must outlast it twice
  */
 export function checkRegistration(
   frame: RegisterFrame,
@@ -57,6 +57,7 @@ export function checkRegistration(
     readonly enrolmentKeyId: string | undefined;
   },
   others: readonly FieldFault[] = [],
+  networkRecoveryMs = 0,
 ): CheckedRegistration {
   const faults: FieldFault[] = [...others];
   const add = (fault: FieldFault | undefined) => fault !== undefined && faults.push(fault);
@@ -74,9 +75,7 @@ export function checkRegistration(
   if (frame.kind !== undefined && !AGENT_KINDS.includes(frame.kind)) {
     faults.push({ path: 'kind', got: JSON.stringify(frame.kind), allowed: AGENT_KINDS.join(', ') });
   }
-  if (frame.lease !== undefined && !Object.hasOwn(LEASE_PROFILES, frame.lease)) {
-    faults.push({ path: 'lease', got: JSON.stringify(frame.lease), allowed: Object.keys(LEASE_PROFILES).join(', ') });
-  }
+  if (frame.lease !== undefined) faults.push(...leaseFaults(frame.lease, networkRecoveryMs));
   add(wholeNumber('startupGraceMs', frame.startupGraceMs, 0, 600_000));
   add(wholeNumber('drainTimeoutMs', frame.drainTimeoutMs, 0, 3_600_000));
   add(wholeNumber('maxConcurrency', frame.maxConcurrency, 1, 100_000));
@@ -107,7 +106,6 @@ export function checkRegistration(
     version: frame.version,
     capabilities,
   };
-  const lease: LeaseProfile = frame.lease ?? REGISTRATION_DEFAULTS.lease;
   return {
     registration: {
       ...reported,
@@ -118,7 +116,7 @@ export function checkRegistration(
     instance: frame.instance,
     zone: frame.zone ?? REGISTRATION_DEFAULTS.zone,
     settings: {
-      lease,
+      lease: frame.lease ?? REGISTRATION_DEFAULTS.lease,
       startupGraceMs: frame.startupGraceMs ?? REGISTRATION_DEFAULTS.startupGraceMs,
       drainTimeoutMs: frame.drainTimeoutMs ?? REGISTRATION_DEFAULTS.drainTimeoutMs,
       maxConcurrency: frame.maxConcurrency ?? REGISTRATION_DEFAULTS.maxConcurrency,

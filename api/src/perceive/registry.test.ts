@@ -33,6 +33,21 @@ describe('an instance that joins', () => {
 });
 
 describe('a lease', () => {
+  it('may have times of its own', async () => {
+    const t = new TestRegistry();
+    const { instance, lease } = await t.join({ lease: { intervalMs: 2_000, ttlMs: 10_000 } });
+    expect(lease).toEqual({ intervalMs: 2_000, ttlMs: 10_000 });
+    expect(t.registry.instance(instance.ref)?.lease).toEqual({
+      profile: 'CUSTOM',
+      intervalMs: 2_000,
+      ttlMs: 10_000,
+    });
+    t.pass(9_750);
+    expect(instance.live.lifecycle).toBe('READY');
+    t.pass(250);
+    expect(instance.live).toMatchObject({ lifecycle: 'SUSPECT', reason: 'no heartbeat for 10.0 s' });
+  });
+
   it('that gets no heartbeat ends: out of routing, SUSPECT and OFFLINE with the reason', async () => {
     const t = new TestRegistry();
     const instance = await t.ready();

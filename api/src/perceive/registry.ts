@@ -1,12 +1,12 @@
 import { RouteTable } from '@agent-reach/sdk/decide';
 import type { AuditRecorder } from '@agent-reach/sdk/protocol';
-import { type AgentRef, type InstanceRef, instanceRef, ReachError } from '@agent-reach/sdk/protocol';
+import { type AgentRef, type InstanceRef, instanceRef, type LeaseTimes, ReachError } from '@agent-reach/sdk/protocol';
 import { CapabilityCache } from './capability-cache.js';
 import type { Clock } from './clock.js';
 import { HealthHub } from './health-streams.js';
 import { Instance, type Link } from './instance.js';
 import { InstanceIndex } from './instance-index.js';
-import { LeaseClock, type LeaseTimes } from './lease.js';
+import { LeaseClock } from './lease.js';
 import type { DrainingState, LifecycleState } from './lifecycle.js';
 import { CapabilityLookup } from './lookup/capability-lookup.js';
 import type { AgentRecord, HttpEndpoint, InstanceRecord, InstanceView } from './model.js';

@@ -112,6 +112,14 @@ export const SETTINGS = {
     meaning: 'Largest frame or request body. Memory for one connection can grow to a small multiple of it.',
     parse: wholeNumber(16_384, 16_777_216),
   }),
+  networkRecoveryMs: define({
+    env: 'REACH_NETWORK_RECOVERY_MS',
+    fallback: '5000',
+    allowed: '0 to 300000',
+    meaning:
+      'How long the network takes to recover from a fault. The TTL of a lease with times of its own must be twice as long, so that such a fault costs no lease; more makes lost instances be noticed later.',
+    parse: wholeNumber(0, 300_000),
+  }),
   stopTimeoutMs: define({
     env: 'REACH_STOP_TIMEOUT_MS',
     fallback: '5000',

@@ -14,6 +14,15 @@ function faultsOf(run: () => unknown): (readonly [string, string])[] {
   return [];
 }
 
+test('a lease is a profile or times of its own', () => {
+  const options = { type: 'shop.orders', version: '1', description: 'Orders of the shop' };
+  const lease = { intervalMs: 2_000, ttlMs: 10_000 };
+  expect(registrationOf({ ...options, lease }).lease).toEqual(lease);
+  expect(faultsOf(() => registrationOf({ ...options, lease: { intervalMs: 2_000, ttlMs: 5_000 } }))).toEqual([
+    ['lease.ttlMs', '5000'],
+  ]);
+});
+
 test('reports all faults of the connection at once, and never the token', () => {
   expect(faultsOf(() => checkConnectOptions({ url: 'ftp://x', token: '', reconnectCapMs: -1 }))).toEqual([
     ['url', '"ftp://x"'],

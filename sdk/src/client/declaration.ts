@@ -7,7 +7,8 @@ import {
   capabilityNameFault,
   idFault,
   type JsonSchema,
-  type LeaseProfile,
+  type LeaseChoice,
+  leaseFaults,
   MAX_ID_LENGTH,
   type RegisterFrame,
 } from '../protocol/index.js';
@@ -31,8 +32,11 @@ export interface AgentOptions {
   readonly labels?: Readonly<Record<string, string>>;
   /** Where this copy runs; callers of the same zone prefer it. */
   readonly zone?: string;
-  /** How often it reports and how long it is believed without; default REALTIME (5 s, 15 s). */
-  readonly lease?: LeaseProfile;
+  /**
+   * How often it reports and how long it is believed without; default REALTIME (5 s, 15 s). Times of your own: an interval
+   * of 1 s to 10 min and a TTL of at least three intervals and at most 1 h; the server may ask for a longer TTL.
+   */
+  readonly lease?: LeaseChoice;
   /** Calls at once; default 100. */
   readonly maxConcurrency?: number;
   /** Calls beyond that which wait in this process; default 0: they are refused as BUSY and go to another instance. */
@@ -83,7 +87,6 @@ export type Registration = Omit<RegisterFrame, 'id' | 'capabilities'> & {
 };
 
 const VERSION = /^[A-Za-z0-9][A-Za-z0-9.+-]{0,63}$/;
-const LEASES = ['REALTIME', 'STANDARD', 'BATCH'];
 
 /** Checks the options of an agent and turns them into its registration. Throws INVALID_INPUT with all faults. */
 export function registrationOf(options: AgentOptions): Registration {
@@ -96,7 +99,7 @@ export function registrationOf(options: AgentOptions): Registration {
     faults.add({ path: 'version', got: shown(options.version), allowed: '1 to 64 letters, digits, and . + -' });
   faults.text('description', options.description, 1, CAPABILITY_LIMITS.maxDescription);
   if (options.kind !== undefined) faults.oneOf('kind', options.kind, AGENT_KINDS);
-  if (options.lease !== undefined) faults.oneOf('lease', options.lease, LEASES);
+  if (options.lease !== undefined) for (const fault of leaseFaults(options.lease)) faults.add(fault);
   if (options.zone !== undefined) faults.add(idFault('zone', options.zone));
   if (options.labels !== undefined) faults.object('labels', options.labels);
   const maxConcurrency = options.maxConcurrency ?? 100;

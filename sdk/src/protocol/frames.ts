@@ -1,6 +1,7 @@
 import type { AgentKind, CapabilityDeclaration, CapabilityMode, JsonSchema } from './capability.js';
 import type { WireError } from './errors.js';
 import type { HealthFilter, HealthStreamEvent } from './health.js';
+import type { LeaseChoice, LeaseProfile, LeaseTimes } from './lease.js';
 import type { AgentRef, CallerRef, InstanceRef } from './names.js';
 import type { TaskFilter, TaskStreamEvent } from './tasks.js';
 
@@ -37,8 +38,6 @@ export interface WelcomeFrame {
   readonly limits: { readonly maxFrameBytes: number };
 }
 
-export type LeaseProfile = 'REALTIME' | 'STANDARD' | 'BATCH';
-
 /** One instance joins; all that it reports replaces all that it reported before. */
 export interface RegisterFrame {
   readonly type: 'register';
@@ -57,7 +56,8 @@ export interface RegisterFrame {
   readonly labels?: Readonly<Record<string, string>>;
   readonly zone?: string;
   readonly capabilities: readonly CapabilityDeclaration[];
-  readonly lease?: LeaseProfile;
+  /** How often it reports and how long it is believed without; default REALTIME. */
+  readonly lease?: LeaseChoice;
   /** How long after registration the instance counts as READY by itself; default 3,000. `ready` ends it early. */
   readonly startupGraceMs?: number;
   /** Calls at once that this instance takes; default 100. */
@@ -74,7 +74,7 @@ export interface RegisteredFrame {
   readonly id: string;
   readonly agent: AgentRef;
   readonly instance: string;
-  readonly lease: { readonly profile: LeaseProfile; readonly intervalMs: number; readonly ttlMs: number };
+  readonly lease: LeaseTimes & { readonly profile: LeaseProfile | 'CUSTOM' };
   /** True when this incarnation was known and its state moved over to this connection. */
   readonly resumed: boolean;
 }

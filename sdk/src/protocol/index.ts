@@ -6,6 +6,7 @@ export * from './errors.js';
 export * from './find.js';
 export * from './frames.js';
 export * from './health.js';
+export * from './lease.js';
 export * from './names.js';
 export * from './shape.js';
 export * from './tasks.js';

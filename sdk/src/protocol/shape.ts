@@ -42,6 +42,10 @@ export const anything: Check = (value) => (value === undefined ? 'any JSON value
 
 export const object: Check = (value) => (isObject(value) ? undefined : 'an object');
 
+/** A string, or an object whose fields are checked by themselves. */
+export const textOrObject: Check = (value) =>
+  typeof value === 'string' || isObject(value) ? undefined : 'a string or an object';
+
 export const schema: Check = (value) =>
   typeof value === 'boolean' || isObject(value) ? undefined : 'a JSON Schema: an object';
 
@@ -125,7 +129,7 @@ function join(path: string, field: string): string {
 }
 
 /** A value as an error shows it: its type, and short scalars themselves. */
-function shown(value: unknown): string {
+export function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (Array.isArray(value)) return `a list of ${value.length}`;

@@ -18,6 +18,7 @@ import type { BroadcastPort, CallerContext, CallPort } from '../../execute/ports
 import type { TaskDesk } from '../../execute/tasks/task-desk.js';
 import { inScope, type Principal } from '../../governance/access/principal.js';
 import type { Instance } from '../../perceive/instance.js';
+import { profileOf } from '../../perceive/lease.js';
 import type { AgentRecord } from '../../perceive/model.js';
 import { checkRegistration } from '../../perceive/registration.js';
 import type { Registry } from '../../perceive/registry.js';
@@ -43,6 +44,8 @@ export interface ConnectionDeps {
   readonly epoch: string;
   readonly serverVersion: string;
   readonly maxFrameBytes: number;
+  /** How long the network may take to recover; what leases must outlast twice. */
+  readonly networkRecoveryMs: number;
   /** An instance joined or came back, and was told so. */
   readonly onJoined: (instance: Instance) => void;
   /** Where refusals after authentication go, each by itself. */
@@ -237,12 +240,13 @@ export class Connection {
   async #register(frame: RegisterFrame, { principal, incarnation }: Joined): Promise<void> {
     const { registry } = this.deps;
     try {
-      const checked = checkRegistration(frame, {
+      const who = {
         namespace: principal.namespace ?? '',
         agent: agentOf(frame, principal),
         actor: principal.caller,
         enrolmentKeyId: principal.credential.kind === 'ENROLMENT_KEY' ? principal.credential.id : undefined,
-      });
+      };
+      const checked = checkRegistration(frame, who, [], this.deps.networkRecoveryMs);
       const { instance, resumed, lease } = await registry.join(checked, incarnation, this.link);
       this.#instances.add(instance.ref);
       this.link.send({
@@ -250,7 +254,7 @@ export class Connection {
         id: frame.id,
         agent: instance.agent,
         instance: instance.record.name,
-        lease: { profile: instance.settings.lease, ...lease },
+        lease: { profile: profileOf(instance.settings.lease), ...lease },
         resumed,
       });
       // Before it knows that it is registered it answers no recall.

@@ -25,9 +25,18 @@ export function agentNode(record: AgentRecord, views: readonly InstanceView[]): 
 }
 
 export function instanceNode(view: InstanceView): InstanceType {
-  const { settings, ...rest } = view;
-  const { maxConcurrency, maxQueue, maxTasks, lease } = settings;
-  return { ...rest, maxConcurrency, maxQueue, maxTasks, lease };
+  const { settings, lease, ...rest } = view;
+  const { maxConcurrency, maxQueue, maxTasks } = settings;
+  const { profile, intervalMs, ttlMs } = lease;
+  return {
+    ...rest,
+    maxConcurrency,
+    maxQueue,
+    maxTasks,
+    lease: profile,
+    leaseIntervalMs: intervalMs,
+    leaseTtlMs: ttlMs,
+  };
 }
 
 export function versionNode(agent: string, record: AgentVersionRecord): AgentVersionType {

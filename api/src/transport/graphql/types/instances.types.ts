@@ -82,8 +82,14 @@ export class InstanceType {
   @Field(() => String, { description: 'Why the breaker is in this state.' })
   breakerReason: string;
 
-  @Field(() => String, { description: 'Its lease profile: REALTIME, STANDARD or BATCH.' })
+  @Field(() => String, { description: 'Its lease profile: REALTIME, STANDARD, BATCH, or CUSTOM for times of its own.' })
   lease: string;
+
+  @Field(() => Int, { description: 'How often it reports, ms.' })
+  leaseIntervalMs: number;
+
+  @Field(() => Int, { description: 'How long it is believed without a report, ms.' })
+  leaseTtlMs: number;
 
   @Field(() => Float, { nullable: true, description: 'ms since it was last heard; null while it is not connected.' })
   lastHeardMs: number | null;
