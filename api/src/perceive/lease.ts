@@ -28,10 +28,9 @@ export class LeaseClock {
     return monotonic - this.#stalledMs;
   }
 
-  /** Called by each sweep, before it judges. A delay of less than one sweep is the ordinary jitter of timers. */
+  /** Called by each sweep, before it judges. */
   swept(monotonic: number): void {
-    const late = monotonic - this.#lastSweep - this.sweepMs;
-    if (late > this.sweepMs) this.#stalledMs += late;
+    this.#stalledMs += Math.max(0, monotonic - this.#lastSweep - this.sweepMs);
     this.#lastSweep = monotonic;
   }
 }

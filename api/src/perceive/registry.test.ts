@@ -85,18 +85,43 @@ describe('a lease', () => {
     t.clock.advance(20_000);
     t.registry.sweep();
     expect(instance.live.lifecycle).toBe('READY');
-    t.pass(10_500);
+    // The sweep itself was due after 250 ms; all beyond that is the server's own.
+    t.pass(9_500);
+    expect(instance.live.lifecycle).toBe('READY');
+    t.pass(250);
     expect(instance.live.lifecycle).toBe('SUSPECT');
   });
 
-  it('does not care about steps of the wall clock', async () => {
+  it('is extended by every moment that sweeps are late, however small', async () => {
     const t = new TestRegistry();
     const instance = await t.ready();
-    t.clock.stepWall(600_000);
-    t.registry.sweep();
-    t.clock.stepWall(-1_200_000);
-    t.registry.sweep();
+    const lateSweeps = (count: number) => {
+      for (let sweep = 0; sweep < count; sweep++) {
+        t.clock.advance(300);
+        t.registry.sweep();
+      }
+    };
+    // 17.7 s have passed, of which 2.95 s are the sweeps' own.
+    lateSweeps(59);
     expect(instance.live.lifecycle).toBe('READY');
+    lateSweeps(1);
+    expect(instance.live.lifecycle).toBe('SUSPECT');
+  });
+
+  it.each([600_000, -600_000])('does not care about a step of the wall clock by %i ms', async (stepMs) => {
+    const t = new TestRegistry();
+    const instance = await t.ready();
+    t.pass(5_000);
+    t.clock.stepWall(stepMs);
+    t.pass(9_750);
+    expect(instance.live.lifecycle).toBe('READY');
+    t.pass(250);
+    expect(instance.live.lifecycle).toBe('SUSPECT');
+    t.clock.stepWall(stepMs);
+    t.pass(44_750);
+    expect(instance.live.lifecycle).toBe('SUSPECT');
+    t.pass(250);
+    expect(instance.live.lifecycle).toBe('GONE');
   });
 
   it('is not revived by a heartbeat after goodbye', async () => {

@@ -25,8 +25,8 @@ export interface ReachServerDeps extends Omit<ConnectionDeps, 'access' | 'onRefu
 interface Watched {
   readonly connection: Connection;
   readonly link: SocketLink;
-  /** Both by the clock of leases. */
   readonly acceptedAt: number;
+  /** By the clock that stands still with this process, as `acceptedAt` is. */
   lastHeard: number;
 }
 
@@ -35,8 +35,8 @@ export class ReachServer {
   readonly #server: WebSocketServer;
   readonly #watched = new Set<Watched>();
   readonly #searches = new SearchTurns();
-  /** What connections are silent by: a moment in which this process itself stood still is not their silence. */
-  readonly #silence: LeaseClock;
+  /** What came while this process stood still is read only after the next watch, so silence is not judged by that time. */
+  readonly #clock: LeaseClock;
   readonly #timer: NodeJS.Timeout;
   readonly #stopListening: () => void;
 
@@ -47,7 +47,7 @@ export class ReachServer {
       perMessageDeflate: false,
       clientTracking: false,
     });
-    this.#silence = new LeaseClock(WATCH_MS, deps.clock.monotonic());
+    this.#clock = new LeaseClock(WATCH_MS, deps.clock.monotonic());
     this.#timer = setInterval(() => this.#watch(), WATCH_MS);
     this.#stopListening = deps.access.onEnded((credentialId) => this.#credentialEnded(credentialId));
   }
@@ -86,11 +86,11 @@ export class ReachServer {
       wall: () => clock.wall(),
       onRefused: (code) => onRefused(code, address),
     });
-    const now = this.#silence.now(clock.monotonic());
+    const now = this.#now();
     const watched: Watched = { connection, link, acceptedAt: now, lastHeard: now };
     this.#watched.add(watched);
     webSocket.on('message', (data: RawData, isBinary: boolean) => {
-      watched.lastHeard = this.#silence.now(clock.monotonic());
+      watched.lastHeard = this.#now();
       if (isBinary) connection.end(CLOSE_CODES.INVALID_FRAME, 'frames are text');
       else connection.receive(data.toString());
     });
@@ -103,9 +103,8 @@ export class ReachServer {
   }
 
   #watch(): void {
-    const monotonic = this.deps.clock.monotonic();
-    this.#silence.swept(monotonic);
-    const now = this.#silence.now(monotonic);
+    this.#clock.swept(this.deps.clock.monotonic());
+    const now = this.#now();
     for (const { connection, acceptedAt, lastHeard } of this.#watched) {
       if (connection.principal === undefined && now - acceptedAt > WIRE_LIMITS.helloTimeoutMs) {
         connection.end(CLOSE_CODES.TIMED_OUT, 'no hello within 5 s');
@@ -113,6 +112,10 @@ export class ReachServer {
         connection.end(CLOSE_CODES.TIMED_OUT, 'nothing heard for three beats');
       }
     }
+  }
+
+  #now(): number {
+    return this.#clock.now(this.deps.clock.monotonic());
   }
 
   #credentialEnded(credentialId: string): void {
