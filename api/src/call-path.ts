@@ -80,6 +80,7 @@ export function createCallPath(deps: CallPathDeps) {
     listener: {
       lost,
       draining: (instance, reason, drainTimeoutMs) => webSocket.drain(instance, reason, drainTimeoutMs),
+      leaseShortened: (instance) => webSocket.lease(instance),
       answersAgain: joined,
     },
   });

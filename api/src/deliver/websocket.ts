@@ -21,6 +21,13 @@ export class WebSocketDelivery implements Delivery {
     }
   }
 
+  /** Tells the instance its lease without having been asked. */
+  lease(instance: Instance): void {
+    if (instance.link instanceof SocketLink) {
+      instance.link.send({ type: 'heartbeat', instances: [{ instance: instance.ref, ...instance.lease.times }] });
+    }
+  }
+
   cancel(instance: Instance, dispatchId: string, reason: CancelReason): void {
     if (instance.link instanceof SocketLink) instance.link.send({ type: 'cancel', dispatchId, reason });
   }

@@ -1,5 +1,6 @@
 import { createLiveState, type Domain, type LiveState, type RouteInstance } from '@agent-reach/sdk/decide';
 import type { AgentRef, InstanceRef } from '@agent-reach/sdk/protocol';
+import { AgreedLease } from './agreed-lease.js';
 import type { LiveCapability } from './capability.js';
 import { profileOf, timesOf } from './lease.js';
 import type { LifecycleState } from './lifecycle.js';
@@ -22,6 +23,8 @@ export class Instance implements RouteInstance<LiveCapability> {
   readonly agent: AgentRef;
   readonly live: LiveState;
   readonly loadHealth = new LoadHealth();
+  /** How often it reports and how long it is believed; nothing that an HTTP endpoint knows of. */
+  readonly lease: AgreedLease;
   /** Undefined while nobody speaks for it. */
   link: Link | undefined;
   state: LifecycleState;
@@ -64,6 +67,7 @@ export class Instance implements RouteInstance<LiveCapability> {
     this.agent = record.agent;
     this.state = state;
     this.live = createLiveState(state.name, live.health, live.reason);
+    this.lease = new AgreedLease(timesOf(record.settings.lease));
     this.changedAt = now;
     this.paused = record.paused;
     this.verified = record.endpoint === undefined;
@@ -94,8 +98,12 @@ export class Instance implements RouteInstance<LiveCapability> {
   get settings(): InstanceSettings {
     return this.record.settings;
   }
-  get leaseTimes() {
-    return timesOf(this.record.settings.lease);
+
+  /** How loaded it is, 0 to 1 and beyond, by what it reports and by what the server knows to run on it. */
+  get load(): number {
+    const { live, maxConcurrency, maxTasks } = this;
+    if (live.queueDepth > 0) return 1;
+    return Math.max(live.utilisation ?? 0, live.inFlight / maxConcurrency, live.tasks / maxTasks);
   }
 
   view(monotonic: number): InstanceView {
@@ -114,7 +122,7 @@ export class Instance implements RouteInstance<LiveCapability> {
       changedAt: this.changedAt,
       registeredAt: this.record.registeredAt,
       settings: this.settings,
-      lease: { profile: profileOf(this.settings.lease), ...this.leaseTimes },
+      lease: { profile: profileOf(this.settings.lease), ...this.lease.times },
       inFlight: this.live.inFlight,
       tasks: this.live.tasks,
       queueDepth: this.live.queueDepth,

@@ -6,7 +6,7 @@ import type { Clock } from './clock.js';
 import { HealthHub } from './health-streams.js';
 import { Instance, type Link } from './instance.js';
 import { InstanceIndex } from './instance-index.js';
-import { LeaseClock } from './lease.js';
+import { LeaseClock, timesOf } from './lease.js';
 import type { DrainingState, LifecycleState } from './lifecycle.js';
 import { CapabilityLookup } from './lookup/capability-lookup.js';
 import type { AgentRecord, HttpEndpoint, InstanceRecord, InstanceView } from './model.js';
@@ -25,6 +25,8 @@ export interface RegistryListener {
   lost(instance: Instance): void;
   /** Nothing new goes to it, running attempts finish. The agent is told. */
   draining(instance: Instance, reason: string, drainTimeoutMs: number): void;
+  /** Its lease went back from light load to what it asked for. The agent is told. */
+  leaseShortened(instance: Instance): void;
 }
 
 export interface RegistryDeps {
@@ -115,7 +117,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     );
     if (record.paused) this.#paused.add(record.ref);
     // It gets one lease to come back before anybody hears that it is offline; an endpoint gets as many probes as ever.
-    if (record.endpoint === undefined) instance.leaseEndsAt = lease + instance.leaseTimes.ttlMs;
+    if (record.endpoint === undefined) instance.leaseEndsAt = lease + instance.lease.heldTtlMs;
     this.#admit(instance);
   }
 
@@ -190,12 +192,12 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
       store.rememberInstance(record);
       previous.describe(record, agent, version, capabilities);
       // A descriptor says nothing about whether its endpoint lives; that is for its probes.
-      if (endpoint === undefined) this.#heard(previous, link);
+      if (endpoint === undefined) this.#registered(previous, link);
       this.table.put(previous);
       if (previous.state.name === 'SUSPECT' && endpoint === undefined) this.#comeBack(previous, previous.state.drained);
       else this.#transitions.changed(previous);
       this.#offer(previous);
-      return { instance: previous, resumed, lease: previous.leaseTimes };
+      return { instance: previous, resumed, lease: previous.lease.times };
     }
     if (previous !== undefined) this.#end(previous, 'another incarnation took its place');
     // After the old one was forgotten, since both have the same name in the store.
@@ -212,12 +214,12 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
         : { health: 'OFFLINE', reason: 'registered, not reached yet' },
       new Date(clock.wall()),
     );
-    if (endpoint === undefined) this.#heard(instance, link);
+    if (endpoint === undefined) this.#registered(instance, link);
     this.#admit(instance);
     this.#transitions.begin(instance);
     this.#applyPause(instance);
     this.#offer(instance);
-    return { instance, resumed, lease: instance.leaseTimes };
+    return { instance, resumed, lease: instance.lease.times };
   }
 
   /** The instance says that it is ready before its grace is over. */
@@ -236,7 +238,6 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     load: { queueDepth?: number | undefined; busy?: number | undefined; pool?: number | undefined },
   ): LeaseTimes {
     const instance = this.#heldBy(ref, link);
-    this.#heard(instance, link);
     const { live } = instance;
     const before = live.utilisation;
     const queueBefore = live.queueDepth;
@@ -245,7 +246,11 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     this.#judgeLoad(instance);
     if (Math.abs((live.utilisation ?? 0) - (before ?? 0)) >= 0.05 || live.queueDepth !== queueBefore)
       this.#transitions.changed(instance);
-    return instance.leaseTimes;
+    const monotonic = this.deps.clock.monotonic();
+    instance.lease.observe(instance.load, monotonic);
+    const answer = instance.lease.reported(monotonic);
+    this.#heard(instance, monotonic);
+    return answer;
   }
 
   /** The instance asks to be drained, or leaves: `drain` then `goodbye`. */
@@ -368,6 +373,10 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
       } else if (state.name === 'DRAINING' && !state.byOperator && monotonic >= state.until) {
         this.#end(instance, 'drain timeout is over');
       } else if (instance.live.utilisation !== null) this.#judgeLoad(instance);
+      // Probes go on at their own interval.
+      if (instance.record.endpoint === undefined && instance.lease.observe(instance.load, monotonic)) {
+        this.deps.listener.leaseShortened(instance);
+      }
     }
   }
 
@@ -427,11 +436,16 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     return instance;
   }
 
-  #heard(instance: Instance, link: Link): void {
+  #registered(instance: Instance, link: Link): void {
     const monotonic = this.deps.clock.monotonic();
     instance.link = link;
+    instance.lease.registered(timesOf(instance.settings.lease), monotonic);
+    this.#heard(instance, monotonic);
+  }
+
+  #heard(instance: Instance, monotonic: number): void {
     instance.lastHeard = monotonic;
-    instance.leaseEndsAt = this.#leaseClock.now(monotonic) + instance.leaseTimes.ttlMs;
+    instance.leaseEndsAt = this.#leaseClock.now(monotonic) + instance.lease.heldTtlMs;
   }
 
   /** The same process is back after its connection or lease was lost. */
@@ -485,7 +499,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
 
   /** The lease is lost: out of routing at once, kept for observation. */
   #suspect(instance: Instance, reason: string): void {
-    const { ttlMs } = instance.leaseTimes;
+    const { ttlMs } = timesOf(instance.settings.lease);
     const lease = this.#leaseClock.now(this.deps.clock.monotonic());
     instance.link = undefined;
     instance.leaseEndsAt = Number.POSITIVE_INFINITY;

@@ -120,6 +120,8 @@ export class TestRegistry {
   readonly store = new MemoryStore();
   readonly records: AuditRecord[] = [];
   readonly lost: Instance[] = [];
+  /** Whose leases went back from light load. */
+  readonly shortened: Instance[] = [];
   readonly registry: Registry;
 
   constructor(onLost: (instance: Instance) => void = () => {}) {
@@ -134,6 +136,7 @@ export class TestRegistry {
           onLost(instance);
         },
         draining: () => {},
+        leaseShortened: (instance) => this.shortened.push(instance),
         answersAgain: () => {},
       },
     });

@@ -31,8 +31,8 @@ import { openRecord } from './record/open-record.js';
 export interface AgentHost extends DispatchHost {
   join(agent: Agent): void;
   leave(agent: Agent): void;
-  /** Sends a heartbeat at the end of this turn. */
-  beatSoon(): void;
+  /** Reports an instance now, not only when its report is due. */
+  beatSoon(instance: InstanceRef): void;
 }
 
 /** Load that the process measures itself; the server adds what it counts. */
@@ -71,7 +71,7 @@ export class Agent {
     private readonly host: AgentHost,
   ) {
     this.registration = registrationOf(options);
-    this.dispatches = new Dispatches(this.handlers, this.registration, host);
+    this.dispatches = new Dispatches(this.handlers, this.registration, host, () => this.reportSoon());
     // Whoever is interested awaits them; for others the log says it.
     this.started.promise.catch(() => undefined);
     this.ended.promise.catch(() => undefined);
@@ -132,7 +132,7 @@ export class Agent {
     if (load.queueDepth !== undefined) faults.integer('queueDepth', load.queueDepth, 0, Number.MAX_SAFE_INTEGER);
     faults.raise('reportLoad');
     this.load = { ...this.load, ...load };
-    this.host.beatSoon();
+    this.reportSoon();
   }
 
   /**
@@ -238,6 +238,11 @@ export class Agent {
       ...(this.load.busy === undefined ? {} : { busy: this.load.busy }),
       ...(this.load.pool === undefined ? {} : { pool: this.load.pool }),
     };
+  }
+
+  /** The load has changed, and the server should know. */
+  private reportSoon(): void {
+    if (this.registered !== undefined) this.host.beatSoon(this.registered.ref);
   }
 
   private async drain(): Promise<void> {

@@ -62,8 +62,9 @@ export class Dispatches {
     private readonly handlers: ReadonlyMap<string, Served>,
     limits: DispatchLimits,
     private readonly host: DispatchHost,
+    onQueueChange: () => void = () => {},
   ) {
-    this.calls = new Pool(limits.maxConcurrency, limits.maxQueue);
+    this.calls = new Pool(limits.maxConcurrency, limits.maxQueue, onQueueChange);
     this.tasks = new Pool(limits.maxTasks, 0);
     this.outbox = new Outbox((text) => host.send(text));
     this.runner = new Runner(host, this.finish);

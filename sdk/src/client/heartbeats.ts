@@ -26,6 +26,9 @@ export class Heartbeats {
   private readonly leases = new Map<InstanceRef, Lease>();
   private beatMs = 0;
   private sentAt = 0;
+  /** When the latest beat of the connection was due, or its start. */
+  private lastBeatAt = 0;
+  private readonly changed = new Set<InstanceRef>();
   private cancelBeat: (() => void) | undefined;
   private cancelSoon: (() => void) | undefined;
 
@@ -37,6 +40,7 @@ export class Heartbeats {
   start(beatMs: number): void {
     this.stop();
     this.beatMs = beatMs;
+    this.lastBeatAt = this.clock.now();
     this.schedule();
   }
 
@@ -46,6 +50,7 @@ export class Heartbeats {
     this.cancelBeat = undefined;
     this.cancelSoon = undefined;
     this.leases.clear();
+    this.changed.clear();
     this.beatMs = 0;
   }
 
@@ -62,20 +67,24 @@ export class Heartbeats {
 
   forget(instance: InstanceRef): void {
     this.leases.delete(instance);
+    this.changed.delete(instance);
   }
 
+  /** The server also tells of a shorter interval by itself. */
   onAnswer(frame: HeartbeatAnswerFrame): void {
     for (const { instance, intervalMs } of frame.instances)
       if (this.leases.has(instance)) this.setInterval(instance, intervalMs);
   }
 
-  /** Reports every instance now, because the state of one has changed. */
-  beatSoon(): void {
-    if (this.beatMs === 0 || this.cancelSoon !== undefined) return;
+  /** Reports an instance now, because its state has changed. */
+  beatSoon(instance: InstanceRef): void {
+    if (this.beatMs === 0) return;
+    this.changed.add(instance);
+    if (this.cancelSoon !== undefined) return;
     const waitMs = Math.max(0, this.sentAt + MIN_GAP_MS - this.clock.now());
     this.cancelSoon = this.clock.after(waitMs, () => {
       this.cancelSoon = undefined;
-      this.beat(Number.POSITIVE_INFINITY);
+      this.beat(0);
     });
   }
 
@@ -83,10 +92,12 @@ export class Heartbeats {
     const now = this.clock.now();
     const due = this.host.reports().filter((report) => {
       const lease = this.leases.get(report.instance);
-      if (lease === undefined || lease.dueAt > now + horizonMs) return false;
+      if (lease === undefined) return false;
+      if (lease.dueAt > now + horizonMs && !this.changed.has(report.instance)) return false;
       lease.dueAt = now + lease.intervalMs;
       return true;
     });
+    this.changed.clear();
     this.sentAt = now;
     this.host.send(JSON.stringify({ type: 'heartbeat', instances: due }));
     this.host.onBeat();
@@ -96,7 +107,10 @@ export class Heartbeats {
     this.cancelBeat?.();
     let periodMs = this.beatMs;
     for (const lease of this.leases.values()) periodMs = Math.min(periodMs, lease.intervalMs);
-    this.cancelBeat = this.clock.after(periodMs, () => {
+    // From the latest beat on: however often intervals change, the connection's own beat is never put off.
+    const waitMs = Math.max(0, this.lastBeatAt + periodMs - this.clock.now());
+    this.cancelBeat = this.clock.after(waitMs, () => {
+      this.lastBeatAt = this.clock.now();
       // What is due before the middle of the next period rides along, so that no report is ever late by a period.
       this.beat(periodMs / 2);
       this.schedule();

@@ -8,6 +8,8 @@ export class Pool {
   constructor(
     private readonly slots: number,
     private readonly places: number,
+    /** Called when more or fewer wait. */
+    private readonly onLineChange: () => void = () => {},
   ) {}
 
   /** Handlers that hold a slot. */
@@ -37,11 +39,14 @@ export class Pool {
 
   enqueue(execution: Execution): void {
     this.line.push(execution);
+    this.onLineChange();
   }
 
   /** The one that waits longest; it is out of the line then. */
   dequeue(): Execution | undefined {
-    return this.line.shift();
+    const first = this.line.shift();
+    if (first !== undefined) this.onLineChange();
+    return first;
   }
 
   /** Takes one out of the line. False when it does not wait. */
@@ -49,6 +54,7 @@ export class Pool {
     const index = this.line.indexOf(execution);
     if (index < 0) return false;
     this.line.splice(index, 1);
+    this.onLineChange();
     return true;
   }
 }

@@ -85,6 +85,31 @@ test('says hello, registers with its capabilities, is ready, and answers a dispa
   expect(side.received).toEqual([]);
 });
 
+test('says at once that calls wait, and that its load has changed', async () => {
+  const agent = reach
+    .agent({
+      type: 'commerce.order',
+      version: '1.0.0',
+      description: 'Orders',
+      instance: 'a',
+      maxConcurrency: 1,
+      maxQueue: 1,
+      drainTimeoutMs: 0,
+    })
+    .handle('order_query', { ...capability, idempotent: true }, () => new Promise(() => {}));
+  const started = agent.start();
+  const side = await server.connection();
+  await side.greet();
+  await side.admit();
+  await started;
+  side.send(dispatch('d1'), dispatch('d2'));
+  expect((await side.next('heartbeat')).instances).toEqual([{ instance: 'shop/order/a', inFlight: 1, queueDepth: 1 }]);
+  agent.reportLoad({ busy: 0.31 });
+  expect((await side.next('heartbeat')).instances).toMatchObject([{ busy: 0.31 }]);
+  side.send({ type: 'cancel', dispatchId: 'd2', reason: 'CALLER' });
+  expect((await side.next('heartbeat')).instances).toMatchObject([{ inFlight: 1, queueDepth: 0 }]);
+});
+
 test('a registration that is refused for good rejects start with the fields', async () => {
   const started = order().start();
   const side = await server.connection();

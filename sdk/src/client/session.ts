@@ -83,8 +83,8 @@ export class Session implements AgentHost, ConnectionOwner, TaskHost {
     this.options.log(level, message);
   }
 
-  beatSoon(): void {
-    this.heartbeats.beatSoon();
+  beatSoon(instance: InstanceRef): void {
+    this.heartbeats.beatSoon(instance);
   }
 
   /** Makes a call; a task is followed to its end. */

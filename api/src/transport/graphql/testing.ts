@@ -103,7 +103,7 @@ export class GraphqlTestServer {
       epoch: 'e1',
       store: this.registrations,
       audit: { record: () => {} },
-      listener: { lost: () => {}, draining: () => {}, answersAgain: () => {} },
+      listener: { lost: () => {}, draining: () => {}, leaseShortened: () => {}, answersAgain: () => {} },
     });
     this.rules = new RuleBook(this.registry);
     const permissionStore = new PermissionStore(prisma);

@@ -85,10 +85,10 @@ export class InstanceType {
   @Field(() => String, { description: 'Its lease profile: REALTIME, STANDARD, BATCH, or CUSTOM for times of its own.' })
   lease: string;
 
-  @Field(() => Int, { description: 'How often it reports, ms.' })
+  @Field(() => Int, { description: 'How often it reports, ms; longer while it has little to do.' })
   leaseIntervalMs: number;
 
-  @Field(() => Int, { description: 'How long it is believed without a report, ms.' })
+  @Field(() => Int, { description: 'How long it is believed without a report, ms; longer while it has little to do.' })
   leaseTtlMs: number;
 
   @Field(() => Float, { nullable: true, description: 'ms since it was last heard; null while it is not connected.' })
