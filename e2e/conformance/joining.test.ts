@@ -138,6 +138,26 @@ describe('registering', () => {
     await client.close();
   });
 
+  it('a hundred instances over one connection, which one heartbeat keeps alive and one close loses', async () => {
+    const client = await WireClient.hello(server.apiUrl, shop.orders);
+    const names = Array.from({ length: 100 }, (_, index) => `n${index}`);
+    const refs = names.map((name) => `default/orders/${name}` as const);
+    for (const name of names) client.send(ordersFrame(name));
+    for (const name of names) expect((await client.next('registered')).instance).toBe(name);
+    client.send({ type: 'heartbeat', instances: refs.map((instance) => ({ instance, busy: 0.4 })) });
+    expect(await client.next('heartbeat')).toEqual({
+      type: 'heartbeat',
+      instances: refs.map((instance) => ({ instance, intervalMs: 5000, ttlMs: 15_000 })),
+    });
+    for (const instance of refs.slice(50)) client.send({ type: 'goodbye', instance });
+    client.send({ type: 'heartbeat', instances: refs.map((instance) => ({ instance })) });
+    const { instances, registerAgain } = await client.next('heartbeat');
+    expect([instances.map(({ instance }) => instance), registerAgain]).toEqual([refs.slice(0, 50), refs.slice(50)]);
+    await client.close();
+    const states = await Promise.all(refs.slice(0, 50).map((ref) => lifecycle(ref)));
+    expect(states).toEqual(refs.slice(0, 50).map(() => 'SUSPECT'));
+  });
+
   it('twice and leaving once leaves nothing behind', async () => {
     const client = await joinOrders(server, shop.orders);
     client.send(ordersFrame('one'));

@@ -4,6 +4,7 @@ import {
   type HeartbeatAnswerFrame,
   type InstanceRef,
   type InstanceReport,
+  instanceRef,
   ReachError,
   type RegisteredFrame,
   type ServerFrame,
@@ -20,6 +21,7 @@ import type { OpenStream } from './event-stream.js';
 import { Finds } from './finds.js';
 import { Heartbeats } from './heartbeats.js';
 import type { CheckedConnectOptions, LogLevel } from './options.js';
+import { Registrations } from './registrations.js';
 import { type TaskHost, Tasks } from './tasks.js';
 import { TimingWheel } from './wheel.js';
 
@@ -36,7 +38,7 @@ export class Session implements AgentHost, ConnectionOwner, TaskHost {
   readonly agents = new Set<Agent>();
   private readonly connection: Connection;
   private readonly heartbeats: Heartbeats;
-  private readonly registering = new Map<string, Agent>();
+  private readonly registrations = new Registrations((agent) => this.register(agent));
   private readonly instances = new Map<InstanceRef, Agent>();
   private readonly streams = new Map<string, OpenStream>();
   private over: ReachError | undefined;
@@ -107,11 +109,12 @@ export class Session implements AgentHost, ConnectionOwner, TaskHost {
       return;
     }
     this.agents.add(agent);
-    if (this.open) this.register(agent);
+    if (this.open) this.registrations.begin(agent);
   }
 
   leave(agent: Agent): void {
     this.agents.delete(agent);
+    this.registrations.forget(agent);
     const { instance } = agent;
     if (instance === undefined) return;
     this.instances.delete(instance);
@@ -140,7 +143,7 @@ export class Session implements AgentHost, ConnectionOwner, TaskHost {
   onOpen(welcome: WelcomeFrame): void {
     this.log('info', `connected to ${this.options.url} as ${welcome.principal}`);
     this.heartbeats.start(welcome.beatMs);
-    for (const agent of this.agents) this.register(agent);
+    for (const agent of this.agents) this.registrations.begin(agent);
     for (const stream of this.streams.values()) stream.subscribe();
     this.calls.onOpen();
     this.finds.onOpen();
@@ -200,7 +203,7 @@ export class Session implements AgentHost, ConnectionOwner, TaskHost {
   onLost(): void {
     this.heartbeats.stop();
     this.instances.clear();
-    this.registering.clear();
+    this.registrations.clear();
     for (const agent of this.agents) agent.onLost();
     this.calls.onLost();
   }
@@ -229,17 +232,21 @@ export class Session implements AgentHost, ConnectionOwner, TaskHost {
     else this.send(refusalText(frame.dispatchId, 'DRAINING'));
   }
 
-  private register(agent: Agent): void {
+  private register(agent: Agent): string {
     const id = this.nextId();
-    this.registering.set(id, agent);
     agent.register(id);
+    return id;
   }
 
   private onRegistered(frame: RegisteredFrame): void {
-    const agent = this.registering.get(frame.id);
+    const agent = this.registrations.answered(frame.id);
     const { welcome } = this;
     if (agent === undefined || welcome === undefined) return;
-    this.registering.delete(frame.id);
+    if (!this.agents.has(agent)) {
+      // It was stopped while its registration was on its way.
+      this.send(JSON.stringify({ type: 'goodbye', instance: instanceRef(frame.agent, frame.instance) }));
+      return;
+    }
     agent.onRegistered(frame, welcome.nodeEpoch);
     const { instance } = agent;
     if (instance === undefined) return;
@@ -255,17 +262,16 @@ export class Session implements AgentHost, ConnectionOwner, TaskHost {
   /** The server holds no lease for this instance any more. */
   private registerAgain(instance: InstanceRef): void {
     const agent = this.instances.get(instance);
-    if (agent === undefined || [...this.registering.values()].includes(agent)) return;
+    if (agent === undefined || this.registrations.has(agent)) return;
     this.log('warn', `${instance} has lost its lease; registering again`);
-    this.register(agent);
+    this.registrations.begin(agent);
   }
 
   private onError(frame: ErrorFrame): void {
     const { ref = '', error } = frame;
-    const agent = this.registering.get(ref);
+    const agent = this.registrations.answered(ref);
     if (agent !== undefined) {
-      this.registering.delete(ref);
-      agent.onRefused(frame, () => this.register(agent));
+      agent.onRefused(frame, () => this.registrations.begin(agent));
       return;
     }
     const stream = this.streams.get(ref);
