@@ -133,6 +133,7 @@ export class Instance implements RouteInstance<LiveCapability> {
       breaker: breaker.state,
       breakerReason: breaker.state === 'CLOSED' ? '' : breaker.reason,
       lastHeardMs: this.link === undefined || this.lastHeard === undefined ? null : monotonic - this.lastHeard,
+      observedUntil: this.state.name === 'SUSPECT' ? this.state.observedUntil : null,
       transport: this.record.endpoint === undefined ? 'WEBSOCKET' : 'HTTP',
     };
   }

@@ -9,6 +9,11 @@ export function profileOf(lease: LeaseChoice): LeaseProfile | 'CUSTOM' {
   return typeof lease === 'string' ? lease : 'CUSTOM';
 }
 
+/** How long an instance whose lease was lost is kept, in case that it comes back, ms. */
+export function observationMs(lease: LeaseTimes): number {
+  return 3 * lease.ttlMs;
+}
+
 /**
  * The clock that leases are judged by: monotonic time less every moment in which this process itself stood still.
  * A sweep that runs late by x thereby extends all leases by x, at no cost per lease.

@@ -11,9 +11,19 @@ export type LifecycleState =
   | { readonly name: 'READY' }
   | DrainingState
   | { readonly name: 'PAUSED' }
-  /** `drained`: it was DRAINING when it was lost, and is so again when the same process comes back. */
-  | { readonly name: 'SUSPECT'; readonly goneAt: number; readonly drained: DrainingState | undefined }
+  | SuspectState
   | { readonly name: 'GONE' };
+
+/** Its lease is lost. Kept for a while, since the same process may come back. */
+export interface SuspectState {
+  readonly name: 'SUSPECT';
+  /** By the clock of leases; infinite: kept for as long as it takes. */
+  readonly goneAt: number;
+  /** The same for people; null: not known. */
+  readonly observedUntil: Date | null;
+  /** It was DRAINING when it was lost, and is so again when the same process comes back. */
+  readonly drained: DrainingState | undefined;
+}
 
 export interface DrainingState {
   readonly name: 'DRAINING';

@@ -132,5 +132,7 @@ export interface InstanceView {
   readonly breakerReason: string;
   /** ms since the instance was last heard; null while it has no connection. */
   readonly lastHeardMs: number | null;
+  /** SUSPECT: when it is given up unless it is back; null while that is not known, and in any other state. */
+  readonly observedUntil: Date | null;
   readonly transport: 'WEBSOCKET' | 'HTTP';
 }

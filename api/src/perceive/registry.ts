@@ -6,7 +6,7 @@ import type { Clock } from './clock.js';
 import { HealthHub } from './health-streams.js';
 import { Instance, type Link } from './instance.js';
 import { InstanceIndex } from './instance-index.js';
-import { LeaseClock, timesOf } from './lease.js';
+import { LeaseClock, observationMs, timesOf } from './lease.js';
 import type { DrainingState, LifecycleState } from './lifecycle.js';
 import { CapabilityLookup } from './lookup/capability-lookup.js';
 import type { AgentRecord, HttpEndpoint, InstanceRecord, InstanceView } from './model.js';
@@ -111,7 +111,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
       agent,
       version,
       this.#capabilities.of(agent, record.version),
-      { name: 'SUSPECT', goneAt: Number.POSITIVE_INFINITY, drained: undefined },
+      { name: 'SUSPECT', goneAt: Number.POSITIVE_INFINITY, observedUntil: null, drained: undefined },
       { health: 'UNKNOWN', reason: 'not heard since the server restarted' },
       new Date(this.deps.clock.wall()),
     );
@@ -499,13 +499,18 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
 
   /** The lease is lost: out of routing at once, kept for observation. */
   #suspect(instance: Instance, reason: string): void {
-    const { ttlMs } = timesOf(instance.settings.lease);
-    const lease = this.#leaseClock.now(this.deps.clock.monotonic());
+    const { clock } = this.deps;
+    const keptMs = observationMs(timesOf(instance.settings.lease));
+    const kept = this.#endpoints.has(instance)
+      ? { goneAt: Number.POSITIVE_INFINITY, observedUntil: null }
+      : {
+          goneAt: this.#leaseClock.now(clock.monotonic()) + keptMs,
+          observedUntil: new Date(clock.wall() + keptMs),
+        };
     instance.link = undefined;
     instance.leaseEndsAt = Number.POSITIVE_INFINITY;
     const drained = instance.state.name === 'DRAINING' ? instance.state : undefined;
-    const goneAt = this.#endpoints.has(instance) ? Number.POSITIVE_INFINITY : lease + 3 * ttlMs;
-    const state: LifecycleState = { name: 'SUSPECT', goneAt, drained };
+    const state: LifecycleState = { name: 'SUSPECT', ...kept, drained };
     if (instance.state.name === 'SUSPECT') {
       instance.state = state;
       this.#transitions.judge(instance, 'OFFLINE', reason);

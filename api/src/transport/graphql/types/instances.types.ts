@@ -94,6 +94,13 @@ export class InstanceType {
   @Field(() => Float, { nullable: true, description: 'ms since it was last heard; null while it is not connected.' })
   lastHeardMs: number | null;
 
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description:
+      'When an instance whose lease was lost is given up, unless it is back by then: three TTLs after the loss. Null in any other state, for an HTTP endpoint, and after a restart of the server until the instance is known to be lost.',
+  })
+  observedUntil: Date | null;
+
   @Field(() => String, { description: 'How calls reach it: WEBSOCKET or HTTP.' })
   transport: string;
 }
