@@ -19,6 +19,11 @@ export class InstanceIndex {
     return [...(this.#byAgent.get(agent) ?? [])];
   }
 
+  /** The same as it stands; not to be changed meanwhile. */
+  each(agent: AgentRef): Iterable<Instance> {
+    return this.#byAgent.get(agent) ?? [];
+  }
+
   add(instance: Instance): void {
     this.#byRef.set(instance.ref, instance);
     const siblings = this.#byAgent.get(instance.agent);

@@ -32,6 +32,8 @@ export class Instance implements RouteInstance<LiveCapability> {
   leaseEndsAt = Number.POSITIVE_INFINITY;
   /** Monotonic ms of the last sign of life; undefined until the first. */
   lastHeard: number | undefined;
+  /** Monotonic ms from which on it was READY without having been lost; undefined before the first time. */
+  servesSince: number | undefined;
   changedAt: Date;
   /** Orders this incarnation's changes. */
   changes = 0;

@@ -12,6 +12,7 @@ import { CapabilityLookup } from './lookup/capability-lookup.js';
 import type { AgentRecord, HttpEndpoint, InstanceRecord, InstanceView } from './model.js';
 import type { InstanceControl, Registration, RegistrationStore, RegistryView, RouteTableFeed } from './ports.js';
 import type { CheckedRegistration } from './registration.js';
+import { SlowStarts } from './slow-starts.js';
 import { healthOf, Transitions } from './transitions.js';
 
 /** How often leases and the other deadlines of instances are judged, ms. */
@@ -64,11 +65,17 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
   readonly #saving = new Map<string, Promise<AgentRecord>>();
   readonly #leaseClock: LeaseClock;
   readonly #transitions: Transitions;
+  readonly #slowStarts: SlowStarts;
 
   constructor(private readonly deps: RegistryDeps) {
     this.#leaseClock = new LeaseClock(SWEEP_MS, deps.clock.monotonic());
     this.health = new HealthHub(deps.epoch, () => Array.from(this.#instances.all(), healthOf));
     this.#transitions = new Transitions(deps.clock, deps.audit, () => this.health);
+    this.#slowStarts = new SlowStarts({
+      clock: deps.clock,
+      policies: () => this.table.policies,
+      siblings: (agent) => this.#instances.each(agent),
+    });
     this.lookup = new CapabilityLookup({
       permissions: () => this.table.permissions,
       typeOf: (agent) => this.#agents.get(agent)?.type,
@@ -343,7 +350,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     const instance = this.#known(ref);
     this.#setPaused(instance, false);
     if (instance.state.name === 'PAUSED' || instance.state.name === 'DRAINING') {
-      this.#transitions.to(instance, inService(instance), `resumed by ${actor}`, { actor });
+      this.#backInService(instance, `resumed by ${actor}`, actor);
       this.#applyPause(instance);
     }
     return instance.view(this.deps.clock.monotonic());
@@ -459,6 +466,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
   }
 
   #becomeReady(instance: Instance, reason: string): void {
+    this.#slowStarts.begin(instance);
     this.#transitions.to(instance, { name: 'READY' }, reason, { health: instance.loadHealth.state });
     this.#applyPause(instance);
   }
@@ -485,8 +493,14 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     if (paused && (instance.state.name === 'READY' || instance.state.name === 'STARTING')) {
       this.#transitions.to(instance, { name: 'PAUSED' }, agentPaused ? 'its agent is paused' : 'paused by an operator');
     } else if (!paused && instance.state.name === 'PAUSED') {
-      this.#transitions.to(instance, inService(instance), 'its agent was resumed');
+      this.#backInService(instance, 'its agent was resumed');
     }
+  }
+
+  /** Nobody holds it back any more. What the server has not reached yet is still to be verified. */
+  #backInService(instance: Instance, reason: string, actor = 'system'): void {
+    if (instance.verified) this.#slowStarts.begin(instance);
+    this.#transitions.to(instance, { name: instance.verified ? 'READY' : 'PENDING' }, reason, { actor });
   }
 
   #setPaused(instance: Instance, paused: boolean): void {
@@ -540,9 +554,4 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     const limit = health === 'DEGRADED' ? 'over 0.7' : 'back under 0.6';
     this.#transitions.judge(instance, health, `utilisation ${utilisation.toFixed(2)} ${limit}`);
   }
-}
-
-/** What an instance is that nobody holds back any more. */
-function inService({ verified }: Instance): LifecycleState {
-  return { name: verified ? 'READY' : 'PENDING' };
 }
