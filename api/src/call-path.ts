@@ -80,6 +80,7 @@ export function createCallPath(deps: CallPathDeps) {
     listener: {
       lost,
       draining: (instance, reason, drainTimeoutMs) => webSocket.drain(instance, reason, drainTimeoutMs),
+      reported: (instance, report) => executor.attempts.reported(instance, report),
       leaseShortened: (instance) => webSocket.lease(instance),
       answersAgain: joined,
     },

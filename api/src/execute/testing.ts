@@ -105,6 +105,7 @@ export class TestExecution {
         },
       },
     });
+    this.t.onReported = (instance, report) => this.executor.attempts.reported(instance, report);
     const delivery: Delivery = {
       offer: (instance, frame) => {
         const { link } = instance;

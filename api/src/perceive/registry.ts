@@ -1,6 +1,13 @@
 import { RouteTable } from '@agent-reach/sdk/decide';
 import type { AuditRecorder } from '@agent-reach/sdk/protocol';
-import { type AgentRef, type InstanceRef, instanceRef, type LeaseTimes, ReachError } from '@agent-reach/sdk/protocol';
+import {
+  type AgentRef,
+  type InstanceRef,
+  type InstanceReport,
+  instanceRef,
+  type LeaseTimes,
+  ReachError,
+} from '@agent-reach/sdk/protocol';
 import { CapabilityCache } from './capability-cache.js';
 import type { Clock } from './clock.js';
 import { HealthHub } from './health-streams.js';
@@ -26,6 +33,8 @@ export interface RegistryListener {
   lost(instance: Instance): void;
   /** Nothing new goes to it, running attempts finish. The agent is told. */
   draining(instance: Instance, reason: string, drainTimeoutMs: number): void;
+  /** It says how many calls it has. */
+  reported(instance: Instance, report: { readonly inFlight: number; readonly queueDepth: number | undefined }): void;
   /** Its lease went back from light load to what it asked for. The agent is told. */
   leaseShortened(instance: Instance): void;
 }
@@ -239,11 +248,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
    * Proof of life with load. Returns the lease to announce.
    * Throws NOT_REGISTERED, and creates nothing, when this connection holds no live lease of the instance.
    */
-  heartbeat(
-    ref: InstanceRef,
-    link: Link,
-    load: { queueDepth?: number | undefined; busy?: number | undefined; pool?: number | undefined },
-  ): LeaseTimes {
+  heartbeat(ref: InstanceRef, link: Link, load: Omit<InstanceReport, 'instance'>): LeaseTimes {
     const instance = this.#heldBy(ref, link);
     const { live } = instance;
     const before = live.utilisation;
@@ -253,6 +258,8 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     this.#judgeLoad(instance);
     if (Math.abs((live.utilisation ?? 0) - (before ?? 0)) >= 0.05 || live.queueDepth !== queueBefore)
       this.#transitions.changed(instance);
+    const { inFlight, queueDepth } = load;
+    if (inFlight !== undefined) this.deps.listener.reported(instance, { inFlight, queueDepth });
     const monotonic = this.deps.clock.monotonic();
     instance.lease.observe(instance.load, monotonic);
     const answer = instance.lease.reported(monotonic);

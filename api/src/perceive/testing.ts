@@ -5,7 +5,7 @@ import type { Instance, Link } from './instance.js';
 import type { AgentRecord, HttpEndpoint, InstanceRecord } from './model.js';
 import type { Registration, RegistrationStore } from './ports.js';
 import { checkRegistration } from './registration.js';
-import { type Joined, Registry, SWEEP_MS } from './registry.js';
+import { type Joined, Registry, type RegistryListener, SWEEP_MS } from './registry.js';
 
 /** A clock that moves when a test says so. */
 export class TestClock implements Clock {
@@ -123,6 +123,8 @@ export class TestRegistry {
   /** Whose leases went back from light load. */
   readonly shortened: Instance[] = [];
   readonly registry: Registry;
+  /** Told what instances say that they have. */
+  onReported: RegistryListener['reported'] = () => {};
 
   constructor(onLost: (instance: Instance) => void = () => {}) {
     this.registry = new Registry({
@@ -136,6 +138,7 @@ export class TestRegistry {
           onLost(instance);
         },
         draining: () => {},
+        reported: (instance, report) => this.onReported(instance, report),
         leaseShortened: (instance) => this.shortened.push(instance),
         answersAgain: () => {},
       },

@@ -46,6 +46,12 @@ export function createMetrics(sources: MetricSources): PromRegistry {
     'Frames for attempts of another connection.',
     () => calls.foreignFrames,
   );
+  counter(
+    registers,
+    'reach_in_flight_drift_total',
+    'Places of instances that were counted wrongly, and corrected by what the instances reported.',
+    () => calls.inFlightDrift,
+  );
   counter(registers, 'reach_cache_hits_total', 'Calls answered from the cache.', () => calls.cacheHits);
   counter(
     registers,

@@ -88,7 +88,9 @@ export interface ReadyFrame {
 /** One instance's load as it reports it. All optional but the name. */
 export interface InstanceReport {
   readonly instance: InstanceRef;
+  /** Calls that it executes, tasks aside; those whose caller gave up included. */
   readonly inFlight?: number;
+  /** Calls that wait in it. */
   readonly queueDepth?: number;
   /** 0 to 1 */
   readonly busy?: number;

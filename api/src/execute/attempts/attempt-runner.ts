@@ -22,6 +22,7 @@ import { roundedMs } from '../calls/rounding.js';
 import { Attempt, type AttemptEnd } from './attempt.js';
 import type { BreakerCharge } from './breaker.js';
 import type { AttemptEvents, Delivery, LaterFrames } from './delivery.js';
+import type { InFlightReport } from './in-flight-drift.js';
 import { Lane } from './lane.js';
 import { ackTimeout, attemptTimeout } from './timeouts.js';
 import type { TimingWheel } from './timing-wheel.js';
@@ -283,6 +284,16 @@ export class AttemptRunner implements AttemptEvents {
       if (attempt.sent) this.#fail(attempt, 'CONNECTION_LOST');
       else this.release(attempt);
     }
+    lane.drift.forget(instance);
+  }
+
+  /** An instance tells how many calls it has. */
+  reported(instance: Instance, report: InFlightReport): void {
+    const { clock, metrics } = this.deps;
+    const lane = report.inFlight > 0 ? this.#lane(instance) : this.#lanes.get(instance);
+    if (lane !== undefined) {
+      metrics.inFlightDrift += lane.drift.observe(instance, lane.running, report, clock.monotonic());
+    }
   }
 
   /** A task that was accepted is over. Its attempt was charged when it was accepted; what came of it shows in the quality. */
@@ -420,8 +431,9 @@ export class AttemptRunner implements AttemptEvents {
     this.deps.wheel.disarm(attempt);
     // Its ack won't come any more: that its instance owes one can only be said of others.
     if (attempt.overdue && instance.live.ackOverdue) instance.live.ackOverdue = lane.overdue;
-    if (!attempt.isTask) instance.live.inFlight--;
-    else if (!keepsPlace) instance.live.tasks--;
+    if (attempt.isTask) {
+      if (!keepsPlace) instance.live.tasks--;
+    } else if (attempt.takesPlace) instance.live.inFlight--;
   }
 
   #charge(attempt: Attempt, charge: BreakerCharge, now: number): void {

@@ -15,6 +15,8 @@ export class Attempt extends Timer {
   acknowledged = false;
   /** Its ack did not come in time, and has not come since; only for what is not idempotent, which goes on all the same. */
   overdue = false;
+  /** It counts in its instance; false once the instance was found to have lost it. */
+  takesPlace = true;
   ackedAt: number | undefined;
   /** Monotonic ms; set when it is sent. */
   startedAt = 0;

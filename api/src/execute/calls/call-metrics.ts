@@ -13,6 +13,8 @@ export class CallMetrics {
   firstAttempts = 0;
   lateFrames = 0;
   foreignFrames = 0;
+  /** Places of instances that were counted wrongly, and corrected by what the instances reported. */
+  inFlightDrift = 0;
   cacheHits = 0;
   /** Calls that waited for the answer of an equal one under way. */
   coalesced = 0;

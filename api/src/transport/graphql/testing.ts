@@ -103,7 +103,13 @@ export class GraphqlTestServer {
       epoch: 'e1',
       store: this.registrations,
       audit: { record: () => {} },
-      listener: { lost: () => {}, draining: () => {}, leaseShortened: () => {}, answersAgain: () => {} },
+      listener: {
+        lost: () => {},
+        draining: () => {},
+        reported: () => {},
+        leaseShortened: () => {},
+        answersAgain: () => {},
+      },
     });
     this.rules = new RuleBook(this.registry);
     const permissionStore = new PermissionStore(prisma);
