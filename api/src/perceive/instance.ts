@@ -5,6 +5,7 @@ import type { LiveCapability } from './capability.js';
 import { profileOf, timesOf } from './lease.js';
 import type { LifecycleState } from './lifecycle.js';
 import { LoadHealth } from './load-health.js';
+import { LoadNews } from './load-news.js';
 import type { AgentRecord, AgentVersionRecord, InstanceRecord, InstanceSettings, InstanceView } from './model.js';
 
 /** The connection that speaks for an instance. perceive compares links by identity and never looks inside. */
@@ -25,9 +26,12 @@ export class Instance implements RouteInstance<LiveCapability> {
   readonly loadHealth = new LoadHealth();
   /** How often it reports and how long it is believed; nothing that an HTTP endpoint knows of. */
   readonly lease: AgreedLease;
+  readonly loadNews = new LoadNews();
   /** Undefined while nobody speaks for it. */
   link: Link | undefined;
   state: LifecycleState;
+  /** Why it is in that state of its lifecycle; `live.reason` is what people see, its load included. */
+  lifecycleReason: string;
   /** Lease time at which the lease ends; infinite while there is none to lose. */
   leaseEndsAt = Number.POSITIVE_INFINITY;
   /** Monotonic ms of the last sign of life; undefined until the first. */
@@ -68,6 +72,7 @@ export class Instance implements RouteInstance<LiveCapability> {
     this.ref = record.ref;
     this.agent = record.agent;
     this.state = state;
+    this.lifecycleReason = live.reason;
     this.live = createLiveState(state.name, live.health, live.reason);
     this.lease = new AgreedLease(timesOf(record.settings.lease));
     this.changedAt = now;

@@ -105,6 +105,16 @@ export interface HttpEndpoint {
   readonly probeTimeoutMs: number;
 }
 
+/** What an instance says of its load; what is left out stays as it was. */
+export interface LoadReport {
+  /** 0 to 1. */
+  readonly busy?: number | undefined;
+  /** Share of a pool in use, 0 to 1; the higher of the two is the utilisation. */
+  readonly pool?: number | undefined;
+  /** Calls that wait in it. */
+  readonly queueDepth?: number | undefined;
+}
+
 /** Everything about an instance that people look at; a copy, safe to keep. */
 export interface InstanceView {
   readonly ref: InstanceRef;

@@ -1,4 +1,4 @@
-import type { HealthStreamEvent } from '@agent-reach/sdk/protocol';
+import type { HealthStreamEvent, InstanceHealth } from '@agent-reach/sdk/protocol';
 import { describe, expect, it } from 'vitest';
 import { TestRegistry, testLink } from './testing.js';
 
@@ -272,6 +272,101 @@ describe('load', () => {
     t.pass(2250);
     expect(instance.live).toMatchObject({ health: 'HEALTHY', reason: 'utilisation 0.10 back under 0.6' });
   });
+
+  it('over 0.9 says what that means, and under it again that it is only loaded', async () => {
+    const t = new TestRegistry();
+    const link = testLink('link');
+    const instance = await t.ready({}, 'inc-1', link);
+    t.registry.heartbeat(instance.ref, link, { busy: 0.2, pool: 0.95 });
+    t.pass(2250);
+    expect(t.registry.instance(instance.ref)).toMatchObject({
+      health: 'DEGRADED',
+      reason: 'utilisation 0.95 over 0.9: saturated, gets calls only when nobody else has room',
+    });
+    t.registry.heartbeat(instance.ref, link, { pool: 0.8 });
+    t.pass(2250);
+    expect(instance.live).toMatchObject({ health: 'DEGRADED', reason: 'utilisation 0.80 over 0.7' });
+  });
+
+  it('that flaps for ten minutes changes no state and makes a bounded number of events, the last of them true', async () => {
+    const t = new TestRegistry();
+    const link = testLink('link');
+    const instance = await t.ready({}, 'inc-1', link);
+    const heard = hearing(t);
+    const before = instance.changes;
+    for (let beat = 0; beat < 6_000; beat++) {
+      t.registry.heartbeat(instance.ref, link, { busy: beat % 2 === 0 ? 0.99 : 0.1, queueDepth: beat });
+      t.clock.advance(100);
+      if (beat % 3 === 0) t.registry.sweep();
+    }
+    t.registry.heartbeat(instance.ref, link, { busy: 0.95, queueDepth: 7 });
+    t.pass(5_000);
+    const events = await heard.until(({ utilisation, health }) => utilisation === 0.95 && health === 'DEGRADED');
+    // Two a second, and the one change of state.
+    expect(instance.changes - before).toBeGreaterThan(600);
+    expect(instance.changes - before).toBeLessThanOrEqual(1_205);
+    expect(events.at(-1)).toMatchObject({ utilisation: 0.95, queueDepth: 7, health: 'DEGRADED' });
+    expect(t.records.filter(({ action }) => action === 'instance.DEGRADED')).toHaveLength(1);
+  });
+
+  it('that creeps up in small steps is told in the end', async () => {
+    const t = new TestRegistry();
+    const link = testLink('link');
+    const instance = await t.ready({}, 'inc-1', link);
+    const heard = hearing(t);
+    for (let step = 1; step <= 6; step++) {
+      t.registry.heartbeat(instance.ref, link, { busy: step / 100 });
+      t.pass(1_000);
+    }
+    const events = await heard.until(({ utilisation }) => utilisation === 0.05);
+    expect(events).toHaveLength(1);
+  });
+
+  it('of an instance that goes away in the dwell has the last word neither while it is away nor at once when it is back', async () => {
+    const t = new TestRegistry();
+    const link = testLink('link');
+    const instance = await t.ready({}, 'inc-1', link);
+    t.registry.heartbeat(instance.ref, link, { busy: 0.95 });
+    t.pass(1_000);
+    t.registry.linkClosed(link, [instance.ref]);
+    t.pass(5_000);
+    expect(instance.live).toMatchObject({ lifecycle: 'SUSPECT', health: 'OFFLINE', reason: 'connection closed' });
+    await t.join({}, 'inc-1', testLink('again'));
+    t.pass(1_000);
+    expect(instance.live).toMatchObject({ health: 'HEALTHY', reason: 'the same process is back' });
+    t.pass(1_250);
+    expect(instance.live.health).toBe('DEGRADED');
+  });
+
+  it('stands beside the reason of an instance that is held back or comes back, and does not replace it', async () => {
+    const t = new TestRegistry();
+    const link = testLink('link');
+    const instance = await t.ready({}, 'inc-1', link);
+    t.registry.drain(instance.ref, 'user:ann', 'disk is full');
+    t.registry.heartbeat(instance.ref, link, { busy: 0.83 });
+    t.pass(2250);
+    expect(instance.live).toMatchObject({
+      lifecycle: 'DRAINING',
+      health: 'DEGRADED',
+      reason: 'disk is full; utilisation 0.83 over 0.7',
+    });
+    t.registry.resume(instance.ref, 'user:ann');
+    expect(instance.live.reason).toBe('resumed by user:ann; utilisation 0.83 over 0.7');
+    t.registry.pause(instance.ref, 'user:ann', 'holiday');
+    t.registry.heartbeat(instance.ref, link, { busy: 0.1 });
+    t.pass(2250);
+    expect(instance.live).toMatchObject({ health: 'HEALTHY', reason: 'holiday' });
+  });
+
+  it('moves without touching the time of the last change of state', async () => {
+    const t = new TestRegistry();
+    const link = testLink('link');
+    const instance = await t.ready({}, 'inc-1', link);
+    const { changedAt } = instance;
+    t.pass(3_000);
+    t.registry.heartbeat(instance.ref, link, { busy: 0.3 });
+    expect(instance.changedAt).toEqual(changedAt);
+  });
 });
 
 describe('a restart of the server', () => {
@@ -323,4 +418,21 @@ async function take(t: TestRegistry, count: number): Promise<HealthStreamEvent[]
   for (let taken = 0; taken < count; taken++) events.push((await stream.next()).value);
   await stream.return?.();
   return events;
+}
+
+/** Reads the stream as fast as it comes, from now on. */
+function hearing(t: TestRegistry) {
+  const events: InstanceHealth[] = [];
+  const stream = t.registry.health.open({ visible: () => true });
+  return {
+    /** All changes up to the first that is so. */
+    async until(isLast: (instance: InstanceHealth) => boolean): Promise<readonly InstanceHealth[]> {
+      for (;;) {
+        const { value } = await stream.next();
+        if (value.kind === 'Change') events.push(value.instance);
+        const last = events.at(-1);
+        if (last !== undefined && isLast(last)) return events;
+      }
+    },
+  };
 }

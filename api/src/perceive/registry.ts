@@ -16,7 +16,7 @@ import { InstanceIndex } from './instance-index.js';
 import { LeaseClock, observationMs, timesOf } from './lease.js';
 import type { DrainingState, LifecycleState } from './lifecycle.js';
 import { CapabilityLookup } from './lookup/capability-lookup.js';
-import type { AgentRecord, HttpEndpoint, InstanceRecord, InstanceView } from './model.js';
+import type { AgentRecord, HttpEndpoint, InstanceRecord, InstanceView, LoadReport } from './model.js';
 import type { InstanceControl, Registration, RegistrationStore, RegistryView, RouteTableFeed } from './ports.js';
 import type { CheckedRegistration } from './registration.js';
 import { SlowStarts } from './slow-starts.js';
@@ -250,14 +250,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
    */
   heartbeat(ref: InstanceRef, link: Link, load: Omit<InstanceReport, 'instance'>): LeaseTimes {
     const instance = this.#heldBy(ref, link);
-    const { live } = instance;
-    const before = live.utilisation;
-    const queueBefore = live.queueDepth;
-    if (load.queueDepth !== undefined) live.queueDepth = load.queueDepth;
-    if (load.busy !== undefined || load.pool !== undefined) live.utilisation = Math.max(load.busy ?? 0, load.pool ?? 0);
-    this.#judgeLoad(instance);
-    if (Math.abs((live.utilisation ?? 0) - (before ?? 0)) >= 0.05 || live.queueDepth !== queueBefore)
-      this.#transitions.changed(instance);
+    this.#takeLoad(instance, load);
     const { inFlight, queueDepth } = load;
     if (inFlight !== undefined) this.deps.listener.reported(instance, { inFlight, queueDepth });
     const monotonic = this.deps.clock.monotonic();
@@ -386,7 +379,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
         this.#becomeReady(instance, 'startup grace is over');
       } else if (state.name === 'DRAINING' && !state.byOperator && monotonic >= state.until) {
         this.#end(instance, 'drain timeout is over');
-      } else if (instance.live.utilisation !== null) this.#judgeLoad(instance);
+      } else this.#judgeLoad(instance);
       // Probes go on at their own interval.
       if (instance.record.endpoint === undefined && instance.lease.observe(instance.load, monotonic)) {
         this.deps.listener.leaseShortened(instance);
@@ -530,6 +523,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
         };
     instance.link = undefined;
     instance.leaseEndsAt = Number.POSITIVE_INFINITY;
+    instance.loadHealth.interrupt();
     const drained = instance.state.name === 'DRAINING' ? instance.state : undefined;
     const state: LifecycleState = { name: 'SUSPECT', ...kept, drained };
     if (instance.state.name === 'SUSPECT') {
@@ -554,11 +548,19 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     this.deps.listener.lost(instance);
   }
 
+  #takeLoad(instance: Instance, { busy, pool, queueDepth }: LoadReport): void {
+    const { live } = instance;
+    if (queueDepth !== undefined) live.queueDepth = queueDepth;
+    if (busy !== undefined || pool !== undefined) live.utilisation = Math.max(busy ?? 0, pool ?? 0);
+    this.#judgeLoad(instance);
+  }
+
+  /** Asked with each report, and again as time passes. */
   #judgeLoad(instance: Instance): void {
-    const utilisation = instance.live.utilisation ?? 0;
-    const health = instance.loadHealth.observe(utilisation, this.deps.clock.monotonic());
-    if (health === undefined || instance.state.name === 'SUSPECT') return;
-    const limit = health === 'DEGRADED' ? 'over 0.7' : 'back under 0.6';
-    this.#transitions.judge(instance, health, `utilisation ${utilisation.toFixed(2)} ${limit}`);
+    const monotonic = this.deps.clock.monotonic();
+    const { live, loadHealth, loadNews } = instance;
+    const judged = live.utilisation === null ? undefined : loadHealth.observe(live.utilisation, monotonic);
+    if (judged !== undefined) this.#transitions.judgeLoad(instance, judged.state, judged.reason);
+    if (loadNews.isDue(live.utilisation, live.queueDepth, monotonic)) this.#transitions.figuresChanged(instance);
   }
 }

@@ -3,6 +3,7 @@ import type { Clock } from './clock.js';
 import type { HealthHub } from './health-streams.js';
 import type { Instance } from './instance.js';
 import { type LifecycleState, mayBecome } from './lifecycle.js';
+import type { LoadHealth } from './load-health.js';
 import { transitionRecord } from './transition-record.js';
 
 /** How instances change state: the one place, so that each change is numbered, published and on record. */
@@ -30,8 +31,9 @@ export class Transitions {
     if (!mayBecome(before, state.name)) throw new Error(`${instance.ref} may not go from ${before} to ${state.name}`);
     instance.state = state;
     instance.live.lifecycle = state.name;
-    instance.live.reason = reason;
+    instance.lifecycleReason = reason;
     if (options.health !== undefined) instance.live.health = options.health;
+    instance.live.reason = withLoad(reason, instance.live.health, instance.loadHealth);
     this.changed(instance);
     this.audit.record(transitionRecord(instance, before, options.actor ?? 'system', this.clock.wall()));
   }
@@ -45,12 +47,29 @@ export class Transitions {
     this.audit.record(transitionRecord(instance, before, 'system', this.clock.wall()));
   }
 
-  /** Something that subscribers see has changed. */
+  /** Its load asks for another health. An instance that is held back goes on saying why first. */
+  judgeLoad(instance: Instance, health: Health, reason: string): void {
+    const { lifecycle } = instance.live;
+    const isHeld = lifecycle === 'DRAINING' || lifecycle === 'PAUSED';
+    this.judge(instance, health, isHeld ? withLoad(instance.lifecycleReason, health, instance.loadHealth) : reason);
+  }
+
+  /** Its state, or what it registered, has changed. */
   changed(instance: Instance): void {
-    instance.changes++;
     instance.changedAt = new Date(this.clock.wall());
+    this.figuresChanged(instance);
+  }
+
+  /** Something else that subscribers see has changed: load and the like. */
+  figuresChanged(instance: Instance): void {
+    instance.changes++;
     this.hub().publish(healthOf(instance));
   }
+}
+
+/** A reason, and beside it the load that makes the instance DEGRADED. */
+function withLoad(reason: string, health: Health, load: LoadHealth): string {
+  return health === 'DEGRADED' && load.reason !== '' ? `${reason}; ${load.reason}` : reason;
 }
 
 /** An instance as subscribers see it. */
