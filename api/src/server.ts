@@ -163,6 +163,7 @@ export const startServer: StartServer = async ({ settings, databaseUrl, log }): 
           database: probe.health,
           journal: journal.status(),
           loader: governance.loader.status(),
+          endpoints: path.watch.status(),
           registry,
           delayMs: delay.latest,
         }),

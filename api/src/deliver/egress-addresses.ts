@@ -31,6 +31,16 @@ const NEVER = blockList([
   '64:ff9b:1::/48',
 ]);
 
+/** Names of metadata services. Where they mean something they lead to refused addresses; elsewhere nobody knows them. */
+const METADATA_NAMES = new Set([
+  'metadata',
+  'metadata.google.internal',
+  'metadata.goog',
+  'metadata.azure.internal',
+  'instance-data',
+  'instance-data.ec2.internal',
+]);
+
 const LOOPBACK = blockList(['127.0.0.0/8', '::1/128']);
 
 const INNER = blockList([
@@ -74,6 +84,11 @@ export function blockList(networks: readonly string[]): BlockList {
 export function isIn(list: BlockList, address: string): boolean {
   const bare = bareAddress(address);
   return list.check(bare, isIP(bare) === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** Whether a host, as the URL parser writes it, is the name of a metadata service. */
+export function isMetadataName(host: string): boolean {
+  return METADATA_NAMES.has(host.replace(/\.+$/, ''));
 }
 
 /** `address` is one that `isIP` knows; anything else is NEVER. */

@@ -2,7 +2,7 @@ import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { type ErrorCode, type FieldFault, ReachError } from '@agent-reach/sdk/protocol';
 import { Agent, type Dispatcher, fetch, type RequestInit, type Response } from 'undici';
-import { addressKind, blockList, isIn } from './egress-addresses.js';
+import { addressKind, blockList, isIn, isMetadataName } from './egress-addresses.js';
 
 /** All addresses of a name. Rejects as `dns.lookup` does. */
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
@@ -15,6 +15,7 @@ export interface EgressOptions {
   readonly resolve?: Resolve;
 }
 
+const NO_SETTING = 'an address of a host; no setting allows this one, REACH_EGRESS_ALLOW included';
 const MAX_REDIRECTS = 3;
 const CONNECT_TIMEOUT_MS = 3_000;
 /** Headers that must not follow a redirect to another host. */
@@ -60,22 +61,27 @@ export class EgressGuard {
     refuse(await this.fault(url, path), code);
   }
 
-  /** Looks names up for connections (`lookup` of `net.connect`): fails with INVALID_INPUT where one may not lead. */
-  readonly lookup: LookupFunction = (host, options, callback) => {
-    this.#resolve(host).then(
-      (found) => {
-        const fault = this.#addressFault(found, host, 'url');
-        if (fault !== undefined) return callback(refusal(fault, 'INVALID_INPUT'), '', 0);
-        const wanted = options.family === 4 || options.family === 6 ? options.family : undefined;
-        const usable = wanted === undefined ? found : found.filter(({ family }) => family === wanted);
-        const [first] = usable;
-        if (first === undefined) return callback(new Error(`${host} has no address`), '', 0);
-        if (options.all === true) callback(null, [...usable]);
-        else callback(null, first.address, first.family);
-      },
-      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), '', 0),
-    );
-  };
+  /**
+   * Looks names up for connections (`lookup` of `net.connect`): fails with INVALID_INPUT where one may not lead, with the
+   * fault at `path`.
+   */
+  lookupFor(path: string): LookupFunction {
+    return (host, options, callback) => {
+      this.#resolve(host).then(
+        (found) => {
+          const fault = this.#addressFault(found, host, path);
+          if (fault !== undefined) return callback(refusal(fault, 'INVALID_INPUT'), '', 0);
+          const wanted = options.family === 4 || options.family === 6 ? options.family : undefined;
+          const usable = wanted === undefined ? found : found.filter(({ family }) => family === wanted);
+          const [first] = usable;
+          if (first === undefined) return callback(new Error(`${host} has no address`), '', 0);
+          if (options.all === true) callback(null, [...usable]);
+          else callback(null, first.address, first.family);
+        },
+        (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), '', 0),
+      );
+    };
+  }
 
   /**
    * Like the standard `fetch`, with every address on the way checked. Follows three redirects at most, and for what is
@@ -89,7 +95,7 @@ export class EgressGuard {
     let headers = new Headers(init.headers as ConstructorParameters<typeof Headers>[0]);
     for (let redirects = 0; ; redirects++) {
       this.check(target, path);
-      const response = await this.#fetchOnce(target, { ...init, headers: [...headers] });
+      const response = await this.#fetchOnce(target, { ...init, headers: [...headers] }, path);
       const next = redirectOf(response, target, init.method ?? 'GET');
       if (next === undefined) return response;
       await response.body?.cancel();
@@ -107,14 +113,14 @@ export class EgressGuard {
     await this.#agent?.destroy();
   }
 
-  async #fetchOnce(url: string, init: RequestInit): Promise<Response> {
-    this.#agent ??= new Agent({ connect: { lookup: this.lookup, timeout: CONNECT_TIMEOUT_MS } });
+  async #fetchOnce(url: string, init: RequestInit, path: string): Promise<Response> {
+    this.#agent ??= new Agent({ connect: { lookup: this.lookupFor('url'), timeout: CONNECT_TIMEOUT_MS } });
     try {
       return await fetch(url, { ...init, redirect: 'manual', dispatcher: this.#agent as Dispatcher });
     } catch (error) {
-      // fetch wraps what the look-up refused.
-      if (error instanceof Error && error.cause instanceof ReachError) throw error.cause;
-      throw error;
+      // fetch wraps what the look-up refused, and the look-up, which all requests share, doesn't know the field.
+      const refused = error instanceof Error && error.cause instanceof ReachError ? error.cause.fields?.[0] : undefined;
+      throw refused === undefined ? error : refusal({ ...refused, path }, 'INVALID_INPUT');
     }
   }
 
@@ -129,6 +135,7 @@ export class EgressGuard {
       return { path, got: 'an address with a user name or password in it', allowed };
     }
     const host = hostOf(url);
+    if (isMetadataName(host)) return { path, got: host, allowed: NO_SETTING };
     return isIP(host) === 0 ? undefined : this.#addressFault([{ address: host }], host, path);
   }
 
@@ -138,7 +145,7 @@ export class EgressGuard {
     const { address } = refused;
     const got = address === host ? address : `${host}, which is ${address}`;
     if (addressKind(address) === 'NEVER') {
-      return { path, got, allowed: 'an address of a host; no setting allows this one, REACH_EGRESS_ALLOW included' };
+      return { path, got, allowed: NO_SETTING };
     }
     return { path, got, allowed: 'a public address, or a private one that the setting REACH_EGRESS_ALLOW lists' };
   }

@@ -6,7 +6,14 @@ import { profileOf, timesOf } from './lease.js';
 import type { LifecycleState } from './lifecycle.js';
 import { LoadHealth } from './load-health.js';
 import { LoadNews } from './load-news.js';
-import type { AgentRecord, AgentVersionRecord, InstanceRecord, InstanceSettings, InstanceView } from './model.js';
+import type {
+  AgentRecord,
+  AgentVersionRecord,
+  InstanceRecord,
+  InstanceSettings,
+  InstanceView,
+  ProbeCounts,
+} from './model.js';
 
 /** The connection that speaks for an instance. perceive compares links by identity and never looks inside. */
 export interface Link {
@@ -45,6 +52,8 @@ export class Instance implements RouteInstance<LiveCapability> {
   paused: boolean;
   /** Whether the server has reached it: a WebSocket by its handshake, an endpoint by its health path. */
   verified: boolean;
+  /** How its latest probes went; only of an endpoint. */
+  readonly probes: ProbeCounts = { good: 0, failed: 0, reason: '' };
 
   // What routing reads stands here as plain fields: a decision looks at many instances, and each step along a chain of
   // records is a likely cache miss.
@@ -142,6 +151,7 @@ export class Instance implements RouteInstance<LiveCapability> {
       lastHeardMs: this.link === undefined || this.lastHeard === undefined ? null : monotonic - this.lastHeard,
       observedUntil: this.state.name === 'SUSPECT' ? this.state.observedUntil : null,
       transport: this.record.endpoint === undefined ? 'WEBSOCKET' : 'HTTP',
+      endpoint: this.record.endpoint === undefined ? null : { ...this.record.endpoint, probes: { ...this.probes } },
     };
   }
 }

@@ -105,6 +105,16 @@ export interface HttpEndpoint {
   readonly probeTimeoutMs: number;
 }
 
+/** How an endpoint's probes went lately: one of the two counts is 0. */
+export interface ProbeCounts {
+  /** Good ones in a row. */
+  good: number;
+  /** Failed ones in a row. */
+  failed: number;
+  /** Why the latest failed; empty when it was good. */
+  reason: string;
+}
+
 /** What an instance says of its load; what is left out stays as it was. */
 export interface LoadReport {
   /** 0 to 1. */
@@ -145,4 +155,6 @@ export interface InstanceView {
   /** SUSPECT: when it is given up unless it is back; null while that is not known, and in any other state. */
   readonly observedUntil: Date | null;
   readonly transport: 'WEBSOCKET' | 'HTTP';
+  /** Only of an HTTP one. */
+  readonly endpoint: (HttpEndpoint & { readonly probes: Readonly<ProbeCounts> }) | null;
 }

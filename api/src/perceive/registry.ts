@@ -289,9 +289,12 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     return this.#instances.get(ref)?.record;
   }
 
-  /** The server reached the endpoint: it is alive, and from the first time on verified. */
-  reached(instance: Instance, link: Link): void {
-    const { state } = instance;
+  /** The server reached the endpoint: it is alive, from the first time on verified, and its load is what it says now. */
+  reached(instance: Instance, link: Link, { busy, pool, queueDepth }: LoadReport = {}): void {
+    const { state, live } = instance;
+    // The next sweep judges it.
+    live.utilisation = busy === undefined && pool === undefined ? null : Math.max(busy ?? 0, pool ?? 0);
+    live.queueDepth = queueDepth ?? 0;
     instance.lastHeard = this.deps.clock.monotonic();
     instance.verified = true;
     instance.link ??= link;
@@ -303,7 +306,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
       const reason = 'its health path answered; in its startup grace';
       this.#transitions.to(instance, this.#startup(startupGraceMs), reason, { health: 'HEALTHY' });
       this.#applyPause(instance);
-    } else if (instance.live.health === 'OFFLINE') {
+    } else if (live.health === 'OFFLINE') {
       // It was paused or drained before it was verified.
       this.#transitions.judge(instance, instance.loadHealth.state, instance.live.reason);
     } else return;
@@ -559,7 +562,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
   #judgeLoad(instance: Instance): void {
     const monotonic = this.deps.clock.monotonic();
     const { live, loadHealth, loadNews } = instance;
-    const judged = live.utilisation === null ? undefined : loadHealth.observe(live.utilisation, monotonic);
+    const judged = loadHealth.observe(live.utilisation ?? 0, monotonic);
     if (judged !== undefined) this.#transitions.judgeLoad(instance, judged.state, judged.reason);
     if (loadNews.isDue(live.utilisation, live.queueDepth, monotonic)) this.#transitions.figuresChanged(instance);
   }

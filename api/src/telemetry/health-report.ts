@@ -1,3 +1,4 @@
+import type { WatchStatus } from '../perceive/endpoints/endpoint-watch.js';
 import type { Registry } from '../perceive/registry.js';
 
 /** The version that `/health` and the socket's welcome tell. */
@@ -30,10 +31,11 @@ export function healthReport(parts: {
   readonly database: { readonly reachable: boolean; readonly reason: string };
   readonly journal: { readonly dropped: number; readonly alarm: { readonly reason: string } | undefined };
   readonly loader: { readonly failure: string | undefined };
+  readonly endpoints: WatchStatus;
   readonly registry: Pick<Registry, 'live'>;
   readonly delayMs: number;
 }): HealthReport {
-  const { database, journal, loader, registry, delayMs } = parts;
+  const { database, journal, loader, endpoints, registry, delayMs } = parts;
   const active = new Set<string>();
   for (const instance of registry.live()) if (instance.live.lifecycle === 'READY') active.add(instance.agent);
   return {
@@ -49,6 +51,12 @@ export function healthReport(parts: {
         required: false,
       },
       { name: 'audit loader', ok: loader.failure === undefined, reason: loader.failure ?? 'keeps up', required: false },
+      {
+        name: 'HTTP endpoints',
+        ok: !endpoints.inDoubt,
+        reason: `${endpoints.failing} of ${endpoints.watched} fail their probes${endpoints.inDoubt ? ' at once: is this server cut off?' : ''}`,
+        required: false,
+      },
     ],
     activeAgents: active.size,
     heartbeatDelayMs: delayMs,

@@ -13,7 +13,7 @@ const IDLE_MS = 60_000;
 
 export interface HttpDeliveryDeps {
   readonly events: () => HttpEvents;
-  readonly guard: Pick<EgressGuard, 'check' | 'lookup'>;
+  readonly guard: Pick<EgressGuard, 'check' | 'lookupFor'>;
   /** Largest answer, bytes. */
   readonly maxBytes: number;
   /** Wall clock, ms since 1970. */
@@ -119,7 +119,7 @@ export class HttpDelivery implements Delivery {
       keepAliveMaxTimeout: IDLE_MS,
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: { timeout: CONNECT_TIMEOUT_MS, lookup: this.deps.guard.lookup },
+      connect: { timeout: CONNECT_TIMEOUT_MS, lookup: this.deps.guard.lookupFor('endpoint.url') },
     });
   }
 }

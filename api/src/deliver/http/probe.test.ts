@@ -25,14 +25,66 @@ async function probe(answer: Answering, guard = new EgressGuard({ allow: [], loo
 describe('a probe', () => {
   it('is good when the health path answers 2xx, and asks nothing else', async () => {
     const { agent, result } = await probe((_seen, response) => response.writeHead(204).end());
-    expect(result).toEqual({ ok: true });
+    expect(result).toEqual({ ok: true, load: {} });
     expect(agent.seen.map(({ request }) => `${request.method} ${request.url}`)).toEqual(['GET /health?deep=1']);
     expect(agent.seen[0]?.request.headers.connection).toBe('close');
   });
 
   it('is good however much the health path says', async () => {
-    expect((await probe((_seen, response) => response.end('x'.repeat(200_000)))).result).toEqual({ ok: true });
+    for (const body of [
+      'x'.repeat(200_000),
+      `{"ok":false,"more":"${'x'.repeat(70_000)}"}`,
+      '',
+      '{',
+      'null',
+      '[]',
+      '7',
+    ]) {
+      expect((await probe((_seen, response) => response.end(body))).result).toEqual({ ok: true, load: {} });
+    }
   });
+
+  it.each([
+    [
+      { ok: true, busy: 0.5, pool: 0, queueDepth: 3, reason: 'fine' },
+      { busy: 0.5, pool: 0, queueDepth: 3 },
+    ],
+    [{ busy: 1 }, { busy: 1 }],
+    // Words that the path had before anybody asked for load.
+    [{ status: 'UP', busy: true, pool: '0.5', queueDepth: null }, {}],
+    [{ busy: 1.01, pool: -0.1, queueDepth: 1.5 }, {}],
+    [{ ok: 0, load: { busy: 1 } }, {}],
+  ])('that says %j tells a load of %j', async (body, load) => {
+    expect((await probe((_seen, response) => response.end(JSON.stringify(body)))).result).toEqual({ ok: true, load });
+  });
+
+  it.each([
+    [503, '', '/health?deep=1 answered with status 503'],
+    [500, '{"reason":"the database\\n is away"}', '/health?deep=1 answered with status 500: the database is away'],
+    [200, '{"ok":false}', '/health?deep=1 says that it is not ok'],
+    [200, '{"ok":false,"reason":"no disk","busy":0.1}', '/health?deep=1 says that it is not ok: no disk'],
+    [200, `{"ok":false,"reason":"${'x'.repeat(500)}"}`, `/health?deep=1 says that it is not ok: ${'x'.repeat(200)}`],
+    [302, '{"ok":true}', '/health?deep=1 answered with a redirect (302), which is not followed'],
+  ])('fails at %d %s', async (status, body, reason) => {
+    const location = 'http://169.254.169.254/';
+    const { agent, result } = await probe((_seen, response) => response.writeHead(status, { location }).end(body));
+    expect(result).toEqual({ ok: false, reason });
+    expect(agent.seen).toHaveLength(1);
+  });
+
+  it.each(['//169.254.169.254/latest', '/@169.254.169.254/', '/..//metadata/', '/%2f%2fmetadata'])(
+    'asks the same host for a path such as %s',
+    async (healthPath) => {
+      const agent = await TestEndpoint.start((_seen, response) => response.end());
+      const prober = new HttpProbe(new EgressGuard({ allow: [], loopback: true }));
+      stops.push(
+        () => agent.stop(),
+        () => prober.stop(),
+      );
+      expect(await prober.probe(endpointOf({ url: `${agent.url}/orders`, healthPath }))).toMatchObject({ ok: true });
+      expect(`http://${agent.seen[0]?.request.headers.host}`).toBe(agent.url);
+    },
+  );
 
   it('fails when the answer does not end in time', async () => {
     const { result } = await probe((_seen, response) => response.write('{'));
@@ -49,7 +101,11 @@ describe('a probe', () => {
     const strict = () => new EgressGuard({ allow: [], loopback: false, resolve });
     for (const host of ['127.0.0.1', 'agent.test']) {
       const { agent, result } = await probe((_seen, response) => response.end(), strict(), host);
-      expect(result).toMatchObject({ ok: false, reason: expect.stringContaining('REACH_EGRESS_ALLOW') });
+      const got = host === '127.0.0.1' ? host : 'agent.test, which is 127.0.0.1';
+      expect(result).toEqual({
+        ok: false,
+        reason: `/health?deep=1 can't be reached: endpoint.url: got ${got}, allowed: a public address, or a private one that the setting REACH_EGRESS_ALLOW lists.`,
+      });
       expect(agent.connections).toBe(0);
     }
   });

@@ -1,17 +1,21 @@
-import { Agent, request } from 'undici';
+import { Agent, type Dispatcher, request } from 'undici';
 import type { EndpointProbe, ProbeResult } from '../../perceive/endpoints/endpoint-probe.js';
 import type { HttpEndpoint } from '../../perceive/model.js';
 import type { EgressGuard } from '../egress.js';
+import { healthAnswerOf } from './health-answer.js';
 
-/** Bytes of a health answer that are read; what it says beyond its status is for people. */
+/** Bytes of a health answer that are read; a longer one counts by its status alone. */
 const MAX_BYTES = 65_536;
 
-/** Asks an endpoint's health path: GET, and 2xx in time is good. Each probe connects anew, as a new caller would. */
+/**
+ * Asks an endpoint's health path: GET, and 2xx in time is good, unless its JSON says that it is not. Each probe connects
+ * anew, as a new caller would, and follows no redirect.
+ */
 export class HttpProbe implements EndpointProbe {
   readonly #agent: Agent;
 
-  constructor(private readonly guard: Pick<EgressGuard, 'check' | 'lookup'>) {
-    this.#agent = new Agent({ connect: { lookup: guard.lookup } });
+  constructor(private readonly guard: Pick<EgressGuard, 'check' | 'lookupFor'>) {
+    this.#agent = new Agent({ connect: { lookup: guard.lookupFor('endpoint.url') } });
   }
 
   async probe({ url, healthPath, probeTimeoutMs }: HttpEndpoint): Promise<ProbeResult> {
@@ -24,10 +28,7 @@ export class HttpProbe implements EndpointProbe {
         reset: true,
         headers: { accept: 'application/json', 'user-agent': 'agent-reach' },
       });
-      await response.body.dump({ limit: MAX_BYTES, signal });
-      const { statusCode } = response;
-      if (statusCode >= 200 && statusCode < 300) return { ok: true };
-      return { ok: false, reason: `${healthPath} answered with status ${statusCode}` };
+      return resultOf(healthPath, response.statusCode, await textOf(response.body));
     } catch (error) {
       if (signal.aborted) return { ok: false, reason: `${healthPath} did not answer within ${probeTimeoutMs} ms` };
       return { ok: false, reason: `${healthPath} can't be reached: ${describe(error)}` };
@@ -38,6 +39,29 @@ export class HttpProbe implements EndpointProbe {
   stop(): void {
     void this.#agent.destroy();
   }
+}
+
+function resultOf(healthPath: string, status: number, body: string | undefined): ProbeResult {
+  const { isUnwell, reason, load } = healthAnswerOf(body);
+  const why = reason === '' ? '' : `: ${reason}`;
+  if (status >= 300 && status < 400) {
+    return { ok: false, reason: `${healthPath} answered with a redirect (${status}), which is not followed` };
+  }
+  if (status < 200 || status >= 300) return { ok: false, reason: `${healthPath} answered with status ${status}${why}` };
+  if (isUnwell) return { ok: false, reason: `${healthPath} says that it is not ok${why}` };
+  return { ok: true, load };
+}
+
+/** undefined when it is too long; the rest is then not read. */
+async function textOf(body: Dispatcher.ResponseData['body']): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += (chunk as Buffer).length;
+    if (bytes > MAX_BYTES) return undefined;
+    chunks.push(chunk as Buffer);
+  }
+  return Buffer.concat(chunks).toString();
 }
 
 /** When a name has several addresses, Node joins what went wrong with each. */

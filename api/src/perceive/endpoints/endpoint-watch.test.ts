@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { LoadReport } from '../model.js';
 import { checkRegistration } from '../registration.js';
 import { SWEEP_MS } from '../registry.js';
 import { registerFrame, TestRegistry, testLink } from '../testing.js';
@@ -16,6 +17,8 @@ class TestEndpoints {
   readonly asked: string[] = [];
   readonly doubts: unknown[] = [];
   readonly down = new Set<string>();
+  /** What all of them say of themselves. */
+  load: LoadReport = {};
   readonly watch: EndpointWatch;
   #registrations = 0;
 
@@ -24,7 +27,7 @@ class TestEndpoints {
     const probe: EndpointProbe = {
       probe: ({ url }) => {
         this.asked.push(url);
-        return Promise.resolve(this.down.has(url) ? REFUSED : { ok: true });
+        return Promise.resolve(this.down.has(url) ? REFUSED : { ok: true, load: this.load });
       },
     };
     this.watch = new EndpointWatch({
@@ -162,6 +165,32 @@ describe('an endpoint that is watched', () => {
     expect(e.view('one')).toBe('READY HEALTHY: its health path answers');
   });
 
+  it('tells its load with each good probe, as others do with a heartbeat', async () => {
+    const e = new TestEndpoints();
+    await e.register('one', {}, 1_000);
+    await e.pass(1_000);
+    e.load = { busy: 0.3, pool: 0.83, queueDepth: 4 };
+    await e.pass(5_000);
+    expect(e.view('one')).toBe('READY DEGRADED: utilisation 0.83 over 0.7');
+    expect(e.t.registry.instance('shop/orders/one')).toMatchObject({ utilisation: 0.83, queueDepth: 4 });
+    // What it says no more is not known any more.
+    e.load = {};
+    await e.pass(5_000);
+    expect(e.view('one')).toBe('READY HEALTHY: utilisation 0.00 back under 0.6');
+    expect(e.t.registry.instance('shop/orders/one')).toMatchObject({ utilisation: null, queueDepth: 0 });
+  });
+
+  it('shows how its probes go before that changes its state', async () => {
+    const e = new TestEndpoints();
+    await e.register('one');
+    const probes = () => e.t.registry.instance('shop/orders/one')?.endpoint?.probes;
+    expect(probes()).toEqual({ good: 1, failed: 0, reason: '' });
+    e.down.add('http://one/');
+    await e.pass(20_500);
+    expect(probes()).toEqual({ good: 0, failed: 2, reason: "/health can't be reached: connect ECONNREFUSED" });
+    expect(e.view('one')).toMatch(/^READY HEALTHY/);
+  });
+
   it('that misses two probes now and then is left alone', async () => {
     const e = new TestEndpoints();
     await e.register('one');
@@ -207,7 +236,7 @@ describe('an endpoint that is watched', () => {
     const old = (await t.registry.join(checked, 'old', new HttpLink('old'), endpoint)).instance;
     const asked = watch.ask(old);
     const next = await t.ready({}, 'new', testLink('socket'));
-    answers[0]?.({ ok: true });
+    answers[0]?.({ ok: true, load: {} });
     await asked;
     expect([old.state.name, next.state.name, next.link?.id]).toEqual(['GONE', 'READY', 'socket']);
     expect([...t.registry.endpoints()]).toEqual([]);
@@ -222,6 +251,7 @@ describe('an endpoint that is watched', () => {
     await e.pass(50_000);
     expect(names.map((name) => e.view(name).split(' ')[0])).toEqual(['READY', 'READY', 'READY', 'READY']);
     expect(e.doubts).toEqual([[true, 4, 4]]);
+    expect(e.watch.status()).toEqual({ watched: 4, failing: 4, inDoubt: true });
     await e.pass(10_000);
     expect(names.map((name) => e.view(name).split(' ')[0])).toEqual(['SUSPECT', 'SUSPECT', 'SUSPECT', 'SUSPECT']);
     expect(e.doubts.at(-1)).toEqual([false, 0, 0]);

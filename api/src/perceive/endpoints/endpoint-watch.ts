@@ -8,7 +8,7 @@ import { HttpLink } from './http-link.js';
 const FAILURES = 3;
 /** As many while most endpoints fail, which says more about this server's own network than about them. */
 const FAILURES_IN_DOUBT = 6;
-/** Good probes in a row with which an endpoint that was lost is back. */
+/** Good probes in a row with which an endpoint that others were told is gone is back; what a restart left open needs one. */
 const GOOD_TO_RETURN = 2;
 /** Fewer endpoints say nothing about the server. */
 const LEAST_FOR_DOUBT = 4;
@@ -29,12 +29,21 @@ export interface EndpointWatchDeps {
   readonly onDoubt: (inDoubt: boolean, failing: number, watched: number) => void;
 }
 
-/** What is known of one incarnation's probes. */
+export interface WatchStatus {
+  /** Endpoints that should answer: neither PENDING nor known to be lost. */
+  readonly watched: number;
+  /** Those of them whose latest probe failed. */
+  readonly failing: number;
+  /** Most fail at once, so the server suspects itself. */
+  readonly inDoubt: boolean;
+}
+
+/** When one incarnation is asked, and whether it is. How its probes went stands on the instance. */
 interface Watched {
   dueAt: number;
   running: Promise<void> | undefined;
-  failures: number;
-  good: number;
+  /** Somebody says that it is there, so that one good probe proves it. */
+  vouchedFor: boolean;
 }
 
 /**
@@ -45,8 +54,14 @@ export class EndpointWatch {
   readonly #watched = new WeakMap<Instance, Watched>();
   #running = 0;
   #inDoubt = false;
+  #status: WatchStatus = { watched: 0, failing: 0, inDoubt: false };
 
   constructor(private readonly deps: EndpointWatchDeps) {}
+
+  /** How the endpoints that should answer do, as of the latest sweep. */
+  status(): WatchStatus {
+    return this.#status;
+  }
 
   /** Starts the probes that are due; the composition root calls it with each sweep of the registry. */
   sweep(): void {
@@ -57,7 +72,7 @@ export class EndpointWatch {
       const watched = this.#of(instance);
       if (instance.state.name !== 'PENDING' && !isLost(instance)) {
         watchedNow++;
-        if (watched.failures > 0) failing++;
+        if (instance.probes.failed > 0) failing++;
       }
       if (watched.running === undefined && now >= watched.dueAt && this.#running < MAX_RUNNING) {
         void this.#ask(instance, watched);
@@ -69,15 +84,14 @@ export class EndpointWatch {
   /** Asks one endpoint now, so that whoever registered it learns at once whether it can be reached. Never rejects. */
   ask(instance: Instance): Promise<void> {
     const watched = this.#of(instance);
-    // Somebody says that it is there, so that one good probe proves it.
-    watched.good = GOOD_TO_RETURN - 1;
+    watched.vouchedFor = true;
     return watched.running ?? this.#ask(instance, watched);
   }
 
   #of(instance: Instance): Watched {
     let watched = this.#watched.get(instance);
     if (watched === undefined) {
-      watched = { dueAt: 0, running: undefined, failures: 0, good: 0 };
+      watched = { dueAt: 0, running: undefined, vouchedFor: false };
       this.#watched.set(instance, watched);
     }
     return watched;
@@ -102,31 +116,33 @@ export class EndpointWatch {
 
   #judge(instance: Instance, watched: Watched, result: ProbeResult): void {
     const { registry } = this.deps;
+    const { probes } = instance;
+    const needsOne = watched.vouchedFor || !isLost(instance);
+    watched.vouchedFor = false;
     if (result.ok) {
-      watched.failures = 0;
-      watched.good++;
-      if (watched.good >= goodNeeded(instance)) registry.reached(instance, new HttpLink(instance.ref));
+      probes.failed = 0;
+      probes.good++;
+      probes.reason = '';
+      if (needsOne || probes.good >= GOOD_TO_RETURN)
+        registry.reached(instance, new HttpLink(instance.ref), result.load);
       return;
     }
-    watched.good = 0;
-    watched.failures++;
+    probes.good = 0;
+    probes.failed++;
+    probes.reason = result.reason;
     if (instance.state.name === 'PENDING') return registry.notReached(instance, `not reached yet: ${result.reason}`);
-    if (isLost(instance) || watched.failures < (this.#inDoubt ? FAILURES_IN_DOUBT : FAILURES)) return;
-    registry.unreachable(instance, `${watched.failures} probes failed: ${result.reason}`);
+    if (isLost(instance) || probes.failed < (this.#inDoubt ? FAILURES_IN_DOUBT : FAILURES)) return;
+    registry.unreachable(instance, `${probes.failed} probes failed: ${result.reason}`);
   }
 
   /** Whether most of the endpoints that should answer don't. Those that are known to be lost count no more. */
   #settleDoubt(failing: number, watched: number): void {
     const inDoubt = watched >= LEAST_FOR_DOUBT && failing > watched / 2;
+    this.#status = { watched, failing, inDoubt };
     if (inDoubt === this.#inDoubt) return;
     this.#inDoubt = inDoubt;
     this.deps.onDoubt(inDoubt, failing, watched);
   }
-}
-
-/** One that others were told is gone has to convince; what a restart left open is settled by one probe. */
-function goodNeeded(instance: Instance): number {
-  return isLost(instance) ? GOOD_TO_RETURN : 1;
 }
 
 /** SUSPECT, and others know it; after a restart of the server nobody was told yet. */
