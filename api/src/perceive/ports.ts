@@ -9,6 +9,7 @@ import type {
 } from '@agent-reach/sdk/protocol';
 import type { Seeker } from './lookup/call-rights.js';
 import type { AgentRecord, CapabilityRecord, InstanceRecord, InstanceView } from './model.js';
+import type { InstanceTransition } from './transition-history.js';
 
 /** What an agent reported when it registered: checked, defaulted, schemas compiled. */
 export interface Registration {
@@ -68,6 +69,8 @@ export interface RegistryView {
   agent(ref: AgentRef): AgentRecord | undefined;
   instances(agent?: AgentRef): readonly InstanceView[];
   instance(ref: InstanceRef): InstanceView | undefined;
+  /** The latest transitions of an agent's instances, gone ones included, newest first. */
+  history(agent: AgentRef): readonly InstanceTransition[];
 }
 
 /** What operators do to instances. Each returns the new state; NOT_FOUND as ReachError. */

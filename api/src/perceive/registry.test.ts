@@ -256,6 +256,41 @@ describe('operators', () => {
   });
 });
 
+describe('the history of an agent', () => {
+  it('tells each step of its instances with its reason, newest first, over incarnations', async () => {
+    const t = new TestRegistry();
+    const link = testLink('link');
+    const { ref } = await t.ready({}, 'inc-1', link);
+    t.registry.drain(ref, 'user:ann', 'upgrade');
+    t.registry.linkClosed(link, [ref]);
+    await t.ready({}, 'inc-2', testLink('again'));
+    const steps = t.registry.history('shop/orders');
+    expect(steps.map(({ incarnation, from, to, reason, actor }) => [incarnation, from, to, reason, actor])).toEqual([
+      ['inc-2', 'STARTING', 'READY', 'ready', 'system'],
+      ['inc-2', undefined, 'STARTING', 'registered, in its startup grace', 'system'],
+      ['inc-1', 'SUSPECT', 'GONE', 'another incarnation took its place', 'system'],
+      ['inc-1', 'DRAINING', 'SUSPECT', 'connection closed', 'system'],
+      ['inc-1', 'READY', 'DRAINING', 'upgrade', 'user:ann'],
+      ['inc-1', 'STARTING', 'READY', 'ready', 'system'],
+      ['inc-1', undefined, 'STARTING', 'registered, in its startup grace', 'system'],
+    ]);
+    expect(steps[0]).toMatchObject({ at: Date.parse('2026-01-01T00:00:00.000Z'), instance: ref, health: 'HEALTHY' });
+  });
+
+  it('keeps the latest 30, and nothing of an agent that was deleted', async () => {
+    const t = new TestRegistry();
+    const { ref } = await t.ready();
+    for (let round = 0; round < 40; round++) {
+      t.registry.pause(ref, 'user:ann', `pause ${round}`);
+      t.registry.resume(ref, 'user:ann');
+    }
+    const steps = t.registry.history('shop/orders');
+    expect([steps.length, steps[1]?.reason]).toEqual([30, 'pause 39']);
+    t.registry.removeAgent('shop/orders');
+    expect(t.registry.history('shop/orders')).toEqual([]);
+  });
+});
+
 describe('load', () => {
   it('over 0.7 degrades after it held for 2 s, and under 0.6 heals', async () => {
     const t = new TestRegistry();

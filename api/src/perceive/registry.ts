@@ -20,6 +20,7 @@ import type { AgentRecord, HttpEndpoint, InstanceRecord, InstanceView, LoadRepor
 import type { InstanceControl, Registration, RegistrationStore, RegistryView, RouteTableFeed } from './ports.js';
 import type { CheckedRegistration } from './registration.js';
 import { SlowStarts } from './slow-starts.js';
+import type { InstanceTransition } from './transition-history.js';
 import { healthOf, Transitions } from './transitions.js';
 
 /** How often leases and the other deadlines of instances are judged, ms. */
@@ -113,6 +114,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     const agent = this.#agents.get(ref);
     this.#agents.delete(ref);
     for (const instance of this.#instances.of(ref)) this.#end(instance, 'its agent was deleted');
+    this.#transitions.history.forget(ref);
     if (agent !== undefined) this.#capabilities.forget(agent);
     for (const instance of this.#paused) if (instance.startsWith(`${ref}/`)) this.#paused.delete(instance);
   }
@@ -316,7 +318,9 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
   /** What still keeps a PENDING endpoint from being verified. */
   notReached(instance: Instance, reason: string): void {
     if (instance.state.name !== 'PENDING' || instance.live.reason === reason) return;
-    this.#transitions.judge(instance, 'OFFLINE', reason);
+    // On record once: it is asked every 2 s, and there may be many reasons in turn.
+    if (instance.probes.failed > 1) this.#transitions.restate(instance, reason);
+    else this.#transitions.judge(instance, 'OFFLINE', reason);
   }
 
   /** The endpoint's probes failed too often. It is kept until it is removed, since nobody else would register it again. */
@@ -408,6 +412,10 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
 
   instance(ref: InstanceRef): InstanceView | undefined {
     return this.#instances.get(ref)?.view(this.deps.clock.monotonic());
+  }
+
+  history(agent: AgentRef): readonly InstanceTransition[] {
+    return this.#transitions.history.of(agent);
   }
 
   /** All incarnations that live now, for metrics and for the connections. */

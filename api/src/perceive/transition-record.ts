@@ -1,24 +1,21 @@
-import type { AuditRecord, Health, Lifecycle } from '@agent-reach/sdk/protocol';
+import type { AuditRecord } from '@agent-reach/sdk/protocol';
 import type { Instance } from './instance.js';
+import type { InstanceTransition } from './transition-history.js';
 
-/** The audit record of a state transition that just happened. `wall`: ms since 1970. */
+/** The audit record of a state transition that just happened. */
 export function transitionRecord(
-  instance: Instance,
-  from: Lifecycle | Health | 'none',
-  actor: string,
-  wall: number,
+  { namespace, agent }: Instance,
+  { at, instance, incarnation, from, to, lifecycle, health, reason, actor }: InstanceTransition,
 ): AuditRecord {
-  const { lifecycle, health, reason } = instance.live;
-  const healthChanged = from === 'HEALTHY' || from === 'DEGRADED' || from === 'OFFLINE' || from === 'UNKNOWN';
   return {
-    occurredAt: wall,
+    occurredAt: at,
     kind: 'TRANSITION',
-    namespace: instance.namespace,
-    action: `instance.${healthChanged ? health : lifecycle}`,
+    namespace,
+    action: `instance.${to}`,
     actor,
-    target: instance.agent,
-    instance: instance.ref,
+    target: agent,
+    instance,
     outcome: 'OK',
-    details: { from, lifecycle, health, reason, incarnation: instance.record.incarnation },
+    details: { from: from ?? 'none', lifecycle, health, reason, incarnation },
   };
 }

@@ -4,10 +4,13 @@ import type { HealthHub } from './health-streams.js';
 import type { Instance } from './instance.js';
 import { type LifecycleState, mayBecome } from './lifecycle.js';
 import type { LoadHealth } from './load-health.js';
+import { type InstanceTransition, TransitionHistory } from './transition-history.js';
 import { transitionRecord } from './transition-record.js';
 
 /** How instances change state: the one place, so that each change is numbered, published and on record. */
 export class Transitions {
+  readonly history = new TransitionHistory();
+
   constructor(
     private readonly clock: Clock,
     private readonly audit: AuditRecorder,
@@ -17,7 +20,7 @@ export class Transitions {
   /** The instance exists from now on. */
   begin(instance: Instance): void {
     this.changed(instance);
-    this.audit.record(transitionRecord(instance, 'none', 'system', this.clock.wall()));
+    this.#record(instance, undefined, instance.live.lifecycle);
   }
 
   /** To another state of its lifecycle. Throws when that step is not in the table of allowed ones. */
@@ -35,7 +38,7 @@ export class Transitions {
     if (options.health !== undefined) instance.live.health = options.health;
     instance.live.reason = withLoad(reason, instance.live.health, instance.loadHealth);
     this.changed(instance);
-    this.audit.record(transitionRecord(instance, before, options.actor ?? 'system', this.clock.wall()));
+    this.#record(instance, before, state.name, options.actor);
   }
 
   /** To another health, its lifecycle staying. */
@@ -44,7 +47,7 @@ export class Transitions {
     instance.live.health = health;
     instance.live.reason = reason;
     this.changed(instance);
-    this.audit.record(transitionRecord(instance, before, 'system', this.clock.wall()));
+    this.#record(instance, before, health);
   }
 
   /** Its load asks for another health. An instance that is held back goes on saying why first. */
@@ -52,6 +55,12 @@ export class Transitions {
     const { lifecycle } = instance.live;
     const isHeld = lifecycle === 'DRAINING' || lifecycle === 'PAUSED';
     this.judge(instance, health, isHeld ? withLoad(instance.lifecycleReason, health, instance.loadHealth) : reason);
+  }
+
+  /** The same state, for another reason. */
+  restate(instance: Instance, reason: string): void {
+    instance.live.reason = reason;
+    this.changed(instance);
   }
 
   /** Its state, or what it registered, has changed. */
@@ -64,6 +73,20 @@ export class Transitions {
   figuresChanged(instance: Instance): void {
     instance.changes++;
     this.hub().publish(healthOf(instance));
+  }
+
+  #record(
+    instance: Instance,
+    from: InstanceTransition['from'],
+    to: InstanceTransition['to'],
+    actor: string = 'system',
+  ): void {
+    const { lifecycle, health, reason } = instance.live;
+    const { incarnation } = instance.record;
+    const at = this.clock.wall();
+    const transition = { at, instance: instance.ref, incarnation, from, to, lifecycle, health, reason, actor };
+    this.history.add(instance.agent, transition);
+    this.audit.record(transitionRecord(instance, transition));
   }
 }
 

@@ -59,12 +59,12 @@ describe('a probe', () => {
   });
 
   it.each([
-    [503, '', '/health?deep=1 answered with status 503'],
-    [500, '{"reason":"the database\\n is away"}', '/health?deep=1 answered with status 500: the database is away'],
-    [200, '{"ok":false}', '/health?deep=1 says that it is not ok'],
-    [200, '{"ok":false,"reason":"no disk","busy":0.1}', '/health?deep=1 says that it is not ok: no disk'],
-    [200, `{"ok":false,"reason":"${'x'.repeat(500)}"}`, `/health?deep=1 says that it is not ok: ${'x'.repeat(200)}`],
-    [302, '{"ok":true}', '/health?deep=1 answered with a redirect (302), which is not followed'],
+    [503, '', '/health answered with status 503'],
+    [500, '{"reason":"the database\\n is away"}', '/health answered with status 500: the database is away'],
+    [200, '{"ok":false}', '/health says that it is not ok'],
+    [200, '{"ok":false,"reason":"no disk","busy":0.1}', '/health says that it is not ok: no disk'],
+    [200, `{"ok":false,"reason":"${'x'.repeat(500)}"}`, `/health says that it is not ok: ${'x'.repeat(200)}`],
+    [302, '{"ok":true}', '/health answered with a redirect (302), which is not followed'],
   ])('fails at %d %s', async (status, body, reason) => {
     const location = 'http://169.254.169.254/';
     const { agent, result } = await probe((_seen, response) => response.writeHead(status, { location }).end(body));
@@ -88,12 +88,12 @@ describe('a probe', () => {
 
   it('fails when the answer does not end in time', async () => {
     const { result } = await probe((_seen, response) => response.write('{'));
-    expect(result).toEqual({ ok: false, reason: '/health?deep=1 did not answer within 300 ms' });
+    expect(result).toEqual({ ok: false, reason: '/health did not answer within 300 ms' });
   });
 
   it('fails when the connection is cut', async () => {
     const { result } = await probe((seen) => seen.request.socket.destroy());
-    expect(result).toEqual({ ok: false, reason: "/health?deep=1 can't be reached: other side closed" });
+    expect(result).toEqual({ ok: false, reason: "/health can't be reached: other side closed" });
   });
 
   it('connects nowhere that the settings do not allow, by number or by name', async () => {
@@ -104,7 +104,7 @@ describe('a probe', () => {
       const got = host === '127.0.0.1' ? host : 'agent.test, which is 127.0.0.1';
       expect(result).toEqual({
         ok: false,
-        reason: `/health?deep=1 can't be reached: endpoint.url: got ${got}, allowed: a public address, or a private one that the setting REACH_EGRESS_ALLOW lists.`,
+        reason: `/health can't be reached: endpoint.url: got ${got}, allowed: a public address, or a private one that the setting REACH_EGRESS_ALLOW lists.`,
       });
       expect(agent.connections).toBe(0);
     }

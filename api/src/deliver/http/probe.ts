@@ -20,6 +20,8 @@ export class HttpProbe implements EndpointProbe {
 
   async probe({ url, healthPath, probeTimeoutMs }: HttpEndpoint): Promise<ProbeResult> {
     const signal = AbortSignal.timeout(probeTimeoutMs);
+    // Reasons are for people and stay in audit, and a query may hold a secret.
+    const path = healthPath.replace(/\?.*$/s, '');
     try {
       this.guard.check(url, 'endpoint.url');
       const response = await request(`${new URL(url).origin}${healthPath}`, {
@@ -28,10 +30,10 @@ export class HttpProbe implements EndpointProbe {
         reset: true,
         headers: { accept: 'application/json', 'user-agent': 'agent-reach' },
       });
-      return resultOf(healthPath, response.statusCode, await textOf(response.body));
+      return resultOf(path, response.statusCode, await textOf(response.body));
     } catch (error) {
-      if (signal.aborted) return { ok: false, reason: `${healthPath} did not answer within ${probeTimeoutMs} ms` };
-      return { ok: false, reason: `${healthPath} can't be reached: ${describe(error)}` };
+      if (signal.aborted) return { ok: false, reason: `${path} did not answer within ${probeTimeoutMs} ms` };
+      return { ok: false, reason: `${path} can't be reached: ${describe(error)}` };
     }
   }
 
@@ -41,14 +43,14 @@ export class HttpProbe implements EndpointProbe {
   }
 }
 
-function resultOf(healthPath: string, status: number, body: string | undefined): ProbeResult {
+function resultOf(path: string, status: number, body: string | undefined): ProbeResult {
   const { isUnwell, reason, load } = healthAnswerOf(body);
   const why = reason === '' ? '' : `: ${reason}`;
   if (status >= 300 && status < 400) {
-    return { ok: false, reason: `${healthPath} answered with a redirect (${status}), which is not followed` };
+    return { ok: false, reason: `${path} answered with a redirect (${status}), which is not followed` };
   }
-  if (status < 200 || status >= 300) return { ok: false, reason: `${healthPath} answered with status ${status}${why}` };
-  if (isUnwell) return { ok: false, reason: `${healthPath} says that it is not ok${why}` };
+  if (status < 200 || status >= 300) return { ok: false, reason: `${path} answered with status ${status}${why}` };
+  if (isUnwell) return { ok: false, reason: `${path} says that it is not ok${why}` };
   return { ok: true, load };
 }
 

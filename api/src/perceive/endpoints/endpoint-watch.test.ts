@@ -77,6 +77,8 @@ describe('an endpoint that registers', () => {
     expect([instance.link, e.t.registry.instance('shop/orders/one')?.transport]).toEqual([undefined, 'HTTP']);
     await e.pass(60_000);
     expect(e.view('one')).toMatch(/^PENDING/);
+    // Asked thirty times, and on record once.
+    expect(e.t.records.map(({ action }) => action)).toEqual(['instance.PENDING', 'instance.OFFLINE']);
     e.down.clear();
     await e.pass(2_250);
     expect(e.view('one')).toBe('READY HEALTHY: startup grace is over');

@@ -51,6 +51,45 @@ describe('an HTTP endpoint', () => {
     ]);
   });
 
+  it('shows its address without what may be secret in it, its probes, and its history', async () => {
+    const endpoint = { url: 'http://127.0.0.1:9/in?key=s3cret', healthPath: '/up?key=s3cret', probeTimeoutMs: 500 };
+    await server.ask(REGISTER, { agent: 'shop/secretive', descriptor: descriptor({ endpoint }) });
+    const found = await server.ask(`{ agent(ref: "shop/secretive") {
+      instances { endpoint {
+        url healthPath encoding probeIntervalMs probeTimeoutMs goodProbes failedProbes probeFailure
+      } }
+      history { instance from to lifecycle health reason actor }
+    } }`);
+    expect(found).toEqual({
+      instances: [
+        {
+          endpoint: {
+            url: 'http://127.0.0.1:9/in',
+            healthPath: '/up',
+            encoding: 'JSON',
+            probeIntervalMs: 10_000,
+            probeTimeoutMs: 500,
+            goodProbes: 0,
+            failedProbes: 0,
+            probeFailure: '',
+          },
+        },
+      ],
+      history: [
+        {
+          instance: 'shop/secretive/endpoint',
+          from: null,
+          to: 'PENDING',
+          lifecycle: 'PENDING',
+          health: 'OFFLINE',
+          reason: 'registered, not reached yet',
+          actor: 'system',
+        },
+      ],
+    });
+    await server.ask(REMOVE, { instance: 'shop/secretive/endpoint' });
+  });
+
   it('with a fault names its fields, and creates nothing', async () => {
     const faulty = descriptor({ endpoint: { url: 'http://169.254.169.254/' }, version: '' });
     const { extensions } = await server.fail(REGISTER, { agent: 'shop/none', descriptor: faulty });

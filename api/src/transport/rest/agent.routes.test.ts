@@ -151,7 +151,7 @@ describe('POST /v1/agents', () => {
 
   it.each([
     [404, '/health answered with status 404'],
-    [302, '/health answered with status 302'],
+    [302, '/health answered with a redirect (302), which is not followed'],
   ])('keeps one that answers %i to its probe PENDING, with the reason', async (status, reason) => {
     endpoint.answer = (_seen, response) => response.writeHead(status, { location: '/ok' }).end();
     expect(await ask('POST', '/v1/agents', 'orders', descriptor())).toMatchObject([

@@ -22,8 +22,16 @@ import {
 import { CapabilityType } from '../types/capabilities.types.js';
 import { TokenType } from '../types/credentials.types.js';
 import { DomainEnum } from '../types/enums.types.js';
-import { InstanceType } from '../types/instances.types.js';
-import { agentNode, capabilitiesOf, capabilityNode, contains, instanceNode, versionNode } from './registry.mapping.js';
+import { InstanceTransitionType, InstanceType } from '../types/instances.types.js';
+import {
+  agentNode,
+  capabilitiesOf,
+  capabilityNode,
+  contains,
+  instanceNode,
+  transitionNode,
+  versionNode,
+} from './registry.mapping.js';
 
 const REF = 'The agent, `namespace/id`.';
 
@@ -160,6 +168,14 @@ export class AgentResolver {
   @FieldResolver(() => [InstanceType], { description: 'Its instances.' })
   instances(@Root() agent: AgentType): readonly InstanceType[] {
     return agent.views.map(instanceNode);
+  }
+
+  @FieldResolver(() => [InstanceTransitionType], {
+    description:
+      'The latest steps of its instances since the server started, gone ones included, newest first; 30 at most. Audit has all.',
+  })
+  history(@Root() agent: AgentType): readonly InstanceTransitionType[] {
+    return this.services.registry.history(agent.record.ref).map(transitionNode);
   }
 
   @FieldResolver(() => [AgentVersionType], { description: 'Its versions, newest first.' })

@@ -1,8 +1,9 @@
 import type { Health } from '@agent-reach/sdk/protocol';
 import type { AgentRecord, AgentVersionRecord, CapabilityRecord, InstanceView } from '../../../perceive/model.js';
+import type { InstanceTransition } from '../../../perceive/transition-history.js';
 import type { AgentType, AgentVersionType } from '../types/agents.types.js';
 import type { CapabilityType } from '../types/capabilities.types.js';
-import type { InstanceType } from '../types/instances.types.js';
+import type { HttpEndpointType, InstanceTransitionType, InstanceType } from '../types/instances.types.js';
 
 /** Best first. */
 const HEALTHS: readonly Health[] = ['HEALTHY', 'DEGRADED', 'UNKNOWN', 'OFFLINE'];
@@ -25,7 +26,7 @@ export function agentNode(record: AgentRecord, views: readonly InstanceView[]): 
 }
 
 export function instanceNode(view: InstanceView): InstanceType {
-  const { settings, lease, ...rest } = view;
+  const { settings, lease, endpoint, ...rest } = view;
   const { maxConcurrency, maxQueue, maxTasks } = settings;
   const { profile, intervalMs, ttlMs } = lease;
   return {
@@ -36,7 +37,31 @@ export function instanceNode(view: InstanceView): InstanceType {
     lease: profile,
     leaseIntervalMs: intervalMs,
     leaseTtlMs: ttlMs,
+    endpoint: endpointNode(endpoint),
   };
+}
+
+function endpointNode(endpoint: InstanceView['endpoint']): HttpEndpointType | null {
+  if (endpoint === null) return null;
+  const { url, healthPath, encoding, probeIntervalMs, probeTimeoutMs, probes } = endpoint;
+  return {
+    url: withoutQuery(url),
+    healthPath: withoutQuery(healthPath),
+    encoding,
+    probeIntervalMs,
+    probeTimeoutMs,
+    goodProbes: probes.good,
+    failedProbes: probes.failed,
+    probeFailure: probes.reason,
+  };
+}
+
+function withoutQuery(address: string): string {
+  return address.replace(/[?#].*$/s, '');
+}
+
+export function transitionNode({ at, from, ...rest }: InstanceTransition): InstanceTransitionType {
+  return { ...rest, at: new Date(at), from: from ?? null };
 }
 
 export function versionNode(agent: string, record: AgentVersionRecord): AgentVersionType {

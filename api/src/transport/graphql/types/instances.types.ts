@@ -5,6 +5,33 @@ import { connectionOf } from '../connection.js';
 import { DateTimeScalar } from '../scalars/datetime.scalar.js';
 import { DomainEnum, HealthEnum, LifecycleEnum } from './enums.types.js';
 
+@ObjectType('HttpEndpoint', { description: 'How an instance that is only an HTTP endpoint is reached.' })
+export class HttpEndpointType {
+  @Field(() => String, { description: 'Where calls are POSTed, without its query, which may hold secrets.' })
+  url: string;
+
+  @Field(() => String, { description: 'The path on the same host that is probed, without its query.' })
+  healthPath: string;
+
+  @Field(() => String, { description: 'How parameters are sent: JSON or FORM.' })
+  encoding: string;
+
+  @Field(() => Int, { description: 'ms between probes.' })
+  probeIntervalMs: number;
+
+  @Field(() => Float, { description: 'ms that a probe may take.' })
+  probeTimeoutMs: number;
+
+  @Field(() => Int, { description: 'Good probes in a row; 0 when the latest failed.' })
+  goodProbes: number;
+
+  @Field(() => Int, { description: 'Failed probes in a row; 0 when the latest was good.' })
+  failedProbes: number;
+
+  @Field(() => String, { description: 'Why the latest probe failed; empty when it was good.' })
+  probeFailure: string;
+}
+
 @ObjectType('Instance', { description: 'One running copy of an agent, as the server sees it now.' })
 export class InstanceType {
   @Field(() => ID, { description: '`namespace/agent/instance`' })
@@ -103,6 +130,41 @@ export class InstanceType {
 
   @Field(() => String, { description: 'How calls reach it: WEBSOCKET or HTTP.' })
   transport: string;
+
+  @Field(() => HttpEndpointType, { nullable: true, description: 'Its address and probes; null unless it is HTTP.' })
+  endpoint: HttpEndpointType | null;
+}
+
+@ObjectType('InstanceTransition', {
+  description: 'One step of an instance from a state of its lifecycle or its health to another.',
+})
+export class InstanceTransitionType {
+  @Field(() => DateTimeScalar, { description: 'When it happened.' })
+  at: Date;
+
+  @Field(() => String, { description: 'The instance, `namespace/agent/instance`; it may be gone.' })
+  instance: string;
+
+  @Field(() => String, { description: 'The life of its process that it belongs to.' })
+  incarnation: string;
+
+  @Field(() => String, { nullable: true, description: 'A lifecycle or a health, as `to` is one; null: it began.' })
+  from: string | null;
+
+  @Field(() => String, { description: 'The lifecycle or the health that it came to.' })
+  to: string;
+
+  @Field(() => LifecycleEnum, { description: 'Its lifecycle after that.' })
+  lifecycle: Lifecycle;
+
+  @Field(() => HealthEnum, { description: 'Its health after that.' })
+  health: Health;
+
+  @Field(() => String, { description: 'Why.' })
+  reason: string;
+
+  @Field(() => String, { description: 'Who did it: a person, the instance itself, or `system`.' })
+  actor: string;
 }
 
 export const InstanceConnection = connectionOf(InstanceType, 'Instance');
