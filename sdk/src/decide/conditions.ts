@@ -5,7 +5,10 @@ import type { BreakerState, LiveState } from './live.js';
 export const SATURATED = 0.9;
 
 /** Only READY is routed to, never OFFLINE, never weight 0. */
-export function isRoutable({ live, weight }: RouteInstance): boolean {
+export function isRoutable({
+  live,
+  weight,
+}: Pick<RouteInstance, 'weight'> & { readonly live: Pick<LiveState, 'lifecycle' | 'health'> }): boolean {
   return live.lifecycle === 'READY' && live.health !== 'OFFLINE' && weight > 0;
 }
 

@@ -1,6 +1,6 @@
 export * from './case-file.js';
 export * from './case-format.js';
-export { breakerAdmits, SATURATED } from './conditions.js';
+export { breakerAdmits, isRoutable, SATURATED } from './conditions.js';
 export { decide } from './decide.js';
 export * from './decision.js';
 export * from './describe.js';

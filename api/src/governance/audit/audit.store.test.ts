@@ -150,3 +150,7 @@ describe('AuditStore', () => {
     await away.$disconnect();
   });
 });
+
+it('knows which targets were called with success', async () => {
+  expect(await store.succeeded(['bank/ledger', 'p1', 'nobody/here'])).toEqual(new Set(['bank/ledger']));
+});

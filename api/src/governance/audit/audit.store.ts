@@ -18,6 +18,9 @@ export interface AuditPage extends Page<StoredAuditEntry> {
 /** Sequences that one query without a selective filter looks through before it answers with what it has. */
 const STRETCH = 200_000n;
 
+/** Entries of one target among which a successful call is looked for. */
+const LATEST = 2_000;
+
 const COLUMNS = Prisma.sql`
   sequence, recorded_at AS "recordedAt", occurred_at AS "occurredAt", kind::text AS kind, namespace AS "namespaceId",
   action, actor, on_behalf_of AS "onBehalfOf", target, caller_namespace AS "callerNamespace", capability, instance,
@@ -61,6 +64,23 @@ export class AuditStore {
     const conditions = [...conditionsOf({ scope }), Prisma.sql`sequence = ${BigInt(sequence)}`];
     const [entry] = await this.#select(conditions, false, 1);
     return entry === undefined ? null : visiblePart(scope, entry);
+  }
+
+  /**
+   * Which of these targets were called with success, as far as the latest entries about each tell; how many are looked at
+   * is bounded.
+   */
+  async succeeded(targets: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await this.#query<{ target: string }>(Prisma.sql`
+      SELECT asked.target FROM unnest(${[...targets]}::text[]) AS asked(target)
+      WHERE EXISTS (
+        SELECT 1 FROM (
+          SELECT kind, outcome FROM audit_entries
+          WHERE audit_entries.target = asked.target ORDER BY sequence DESC LIMIT ${LATEST}
+        ) latest
+        WHERE kind = 'CALL' AND outcome = 'OK'
+      )`);
+    return new Set(rows.map(({ target }) => target));
   }
 
   /** The last sequence that is committed; every entry up to it can be read. */

@@ -10,6 +10,8 @@ import type { GraphqlServices } from './services.js';
 export interface Loaders {
   /** Tokens by the uid of their agent. */
   readonly tokensOfAgent: DataLoader<string, readonly TokenView[]>;
+  /** Whether a target was called with success. */
+  readonly succeeded: DataLoader<string, boolean>;
   readonly permission: DataLoader<string, PermissionView | undefined>;
   /** A page of a policy's versions. */
   readonly policyVersions: DataLoader<PolicyVersionsKey, Page<PolicyVersionInHistory>, string>;
@@ -34,11 +36,17 @@ export interface GraphqlContext {
   readonly streams: Pick<GraphqlServices, 'health' | 'auditFeed' | 'tasks'>;
 }
 
-export function createLoaders(services: Pick<GraphqlServices, 'tokens' | 'permissions' | 'policies'>): Loaders {
+export function createLoaders(
+  services: Pick<GraphqlServices, 'tokens' | 'permissions' | 'policies' | 'audit'>,
+): Loaders {
   return {
     tokensOfAgent: new DataLoader(async (uids: readonly string[]) => {
       const tokens = await services.tokens.ofAgents(uids);
       return uids.map((uid) => tokens.get(uid) ?? []);
+    }),
+    succeeded: new DataLoader(async (targets: readonly string[]) => {
+      const found = await services.audit.succeeded(targets);
+      return targets.map((target) => found.has(target));
     }),
     permission: new DataLoader((ids: readonly string[]) => services.permissions.byIds(ids).then((found) => [...found])),
     policyVersions: new DataLoader((keys: readonly PolicyVersionsKey[]) => versionPages(services.policies, keys), {

@@ -6,6 +6,7 @@ import { AgentResolver, AgentVersionResolver } from './resolvers/agent.resolver.
 import { AuditResolver } from './resolvers/audit.resolver.js';
 import { CallResolver } from './resolvers/call.resolver.js';
 import { CapabilityResolver } from './resolvers/capability.resolver.js';
+import { ChecklistResolver } from './resolvers/checklist.resolver.js';
 import { CredentialResolver } from './resolvers/credential.resolver.js';
 import { EndpointResolver } from './resolvers/endpoint.resolver.js';
 import { HealthResolver } from './resolvers/health.resolver.js';
@@ -29,6 +30,7 @@ const RESOLVERS = [
   AuditResolver,
   CallResolver,
   CapabilityResolver,
+  ChecklistResolver,
   CredentialResolver,
   EndpointResolver,
   HealthResolver,

@@ -29,7 +29,7 @@ export interface GraphqlServices {
   readonly rules: Pick<RuleBook, 'set'>;
   readonly tokens: Pick<Tokens, 'issue' | 'revoke' | 'page' | 'ofAgents'>;
   readonly enrolmentKeys: Pick<EnrolmentKeys, 'issue' | 'revoke' | 'page'>;
-  readonly audit: Pick<AuditStore, 'page' | 'find'>;
+  readonly audit: Pick<AuditStore, 'page' | 'find' | 'succeeded'>;
   readonly auditFeed: Pick<AuditFeed, 'open'>;
   /** Wall clock, ms since 1970. */
   readonly now: () => number;
