@@ -1,6 +1,6 @@
-import type { Page } from '@playwright/test';
 import { allow } from '../support/shop.js';
 import { expect, test } from './support/console-test.js';
+import { steer } from './support/steer.js';
 
 test('shows the instance, the capabilities with their schemas, and issues a token to copy', async ({
   page,
@@ -85,12 +85,3 @@ test('drains and resumes an instance, pauses and resumes the agent, and calls fo
   await expect(page.getByRole('status', { name: 'State of the agent' })).not.toContainText('Paused');
   expect(await call()).toMatch(/^default\/pair\/[ab]$/);
 });
-
-/** Presses a button that drains, pauses or resumes, and answers its question. */
-async function steer(page: Page, button: string, confirm: string, reason?: string): Promise<void> {
-  await page.getByRole('button', { name: button, exact: true }).click();
-  const dialog = page.getByRole('dialog');
-  if (reason !== undefined) await dialog.getByLabel('Reason').fill(reason);
-  await dialog.getByRole('button', { name: confirm }).click();
-  await expect(dialog).toBeHidden();
-}

@@ -6,6 +6,8 @@ export interface AgentProcess {
   readonly pid: number;
   readonly child: ChildProcess;
   output(): string;
+  /** Gives it a message; what it makes of that is its own business. */
+  send(message: object): void;
   /** Asks it to drain and leave: SIGTERM, and SIGKILL after 15 s. */
   stop(): Promise<void>;
   /** Ends it as a crash would: SIGKILL. */
@@ -53,6 +55,7 @@ export async function spawnAgent(
     pid: child.pid ?? 0,
     child,
     output: () => output.toString(),
+    send: (message) => void child.send(message),
     stop: async () => void (await terminate(child, 15_000)),
     kill: async () => {
       child.kill('SIGKILL');

@@ -1,16 +1,16 @@
-import { BusinessError, connect } from '@agent-reach/sdk';
+import { BusinessError, connect, type OwnLoad } from '@agent-reach/sdk';
 
 /**
  * An agent process for tests. Environment: REACH_URL, REACH_TOKEN, AGENT_ID (optional), AGENT_INSTANCE, AGENT_TYPE,
  * AGENT_IDEMPOTENT (`false` for not). It handles `echo`, `sleep` (answers after `ms`) and `refuse` (BUSINESS_ERROR),
- * says `ready` to its parent, and drains on SIGTERM.
+ * says `ready` to its parent, and drains on SIGTERM. A message of its parent is the load that it reports.
  */
 const { REACH_URL = '', REACH_TOKEN = '', AGENT_ID, AGENT_INSTANCE = 'a', AGENT_TYPE = 'test.echo' } = process.env;
 const idempotent = process.env.AGENT_IDEMPOTENT !== 'false';
 
 const reach = connect({ url: REACH_URL, token: REACH_TOKEN });
 
-await reach
+const agent = reach
   .agent({
     ...(AGENT_ID === undefined ? {} : { id: AGENT_ID }),
     instance: AGENT_INSTANCE,
@@ -57,9 +57,10 @@ await reach
     () => {
       throw new BusinessError('this is never possible', { reason: 'test' });
     },
-  )
-  .start();
+  );
+await agent.start();
 
+process.on('message', (load: OwnLoad) => agent.reportLoad(load));
 process.send?.('ready');
 // The channel to the parent alone must not keep a drained agent alive.
 process.channel?.unref();

@@ -10,6 +10,8 @@ const HEALTH: Record<Health, { tone: Tone; shape: Shape; word: string }> = {
 
 export const healthWord = (health: Health) => HEALTH[health].word;
 
+export const isHealth = (state: Health | Lifecycle): state is Health => state in HEALTH;
+
 export function HealthMark({ health }: { health: Health }) {
   const { tone, shape, word } = HEALTH[health];
   return (

@@ -4,7 +4,7 @@ import { Tabs } from '@mantine/core';
 import { useState } from 'react';
 import { useLive } from '@/features/live/live-provider';
 import { useFreshFigures } from '@/features/live/use-fresh-figures';
-import { useRefetchOnChange } from '@/features/live/use-refetch-on-change';
+import { useRefetchOnReasons } from '@/features/live/use-refetch-on-change';
 import { useRights } from '@/features/shell/use-rights';
 import { useQuery } from '@/graphql/use-query';
 import { Empty } from '@/ui/empty';
@@ -14,7 +14,9 @@ import { RowsSkeleton } from '@/ui/rows-skeleton';
 import { useUrlState } from '@/ui/url-state';
 import { AGENT } from './agent.operations';
 import { AgentCalls } from './agent-calls';
+import { AgentChecklist } from './agent-checklist';
 import { AgentHeader } from './agent-header';
+import { AgentHistory } from './agent-history';
 import { AgentSettingsForm } from './agent-settings-form';
 import { AgentTokens } from './agent-tokens';
 import { CapabilityList } from './capability-list';
@@ -38,7 +40,7 @@ export function AgentPage({ agent: ref }: { agent: string }) {
   const live = useLive().agents.get(ref);
   const right = useRights(ref.split('/')[0]);
   const [steering, setSteering] = useState<Steering>();
-  useRefetchOnChange(refetch);
+  useRefetchOnReasons(live, refetch);
   useFreshFigures(refetch);
 
   if (data === undefined)
@@ -64,7 +66,8 @@ export function AgentPage({ agent: ref }: { agent: string }) {
     <>
       <AgentHeader agent={agent} live={live} right={right} onSteer={setSteering} />
       {failure !== undefined && <FailureNotice failure={failure} onRetry={refetch} />}
-      <Tabs value={tab} onChange={(value) => url.set({ tab: value === 'instances' ? null : value })}>
+      <AgentChecklist agent={ref} />
+      <Tabs mt="md" value={tab} onChange={(value) => url.set({ tab: value === 'instances' ? null : value })}>
         <Tabs.List mb="md" style={{ flexWrap: 'nowrap', overflowX: 'auto', overflowY: 'hidden' }}>
           {TABS.map(([name, label]) => (
             <Tabs.Tab key={name} value={name}>
@@ -74,6 +77,7 @@ export function AgentPage({ agent: ref }: { agent: string }) {
         </Tabs.List>
         <Tabs.Panel value="instances">
           <InstanceTable agent={agent} live={live} right={right} onSteer={setSteering} />
+          <AgentHistory agent={ref} history={agent.history} />
           {agent.versions.length > 0 && <VersionTable agent={agent} right={right} onChanged={refetch} />}
         </Tabs.Panel>
         <Tabs.Panel value="capabilities">

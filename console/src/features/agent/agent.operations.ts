@@ -26,6 +26,43 @@ export interface InstanceRow {
   readonly lease: string;
   readonly lastHeardMs: number | null;
   readonly transport: string;
+  readonly endpoint: HttpEndpoint | null;
+}
+
+export interface HttpEndpoint {
+  readonly url: string;
+  readonly healthPath: string;
+  readonly probeIntervalMs: number;
+  readonly failedProbes: number;
+  readonly probeFailure: string;
+}
+
+/** One step of an instance; `from` is null when it began. */
+export interface InstanceTransition {
+  readonly at: string;
+  readonly instance: string;
+  readonly from: Lifecycle | Health | null;
+  readonly to: Lifecycle | Health;
+  readonly reason: string;
+  readonly actor: string;
+}
+
+export interface ChecklistItem {
+  readonly item:
+    | 'CREDENTIAL'
+    | 'CONNECTED'
+    | 'DECLARED'
+    | 'DESCRIBED'
+    | 'VERIFIED'
+    | 'READY'
+    | 'IN_SERVICE'
+    | 'IN_PRODUCTION'
+    | 'PERMITTED'
+    | 'CALLED';
+  readonly done: boolean;
+  readonly advice: boolean;
+  readonly text: string;
+  readonly fix: { readonly label: string; readonly path: string } | null;
 }
 
 export interface CapabilityDetail {
@@ -70,6 +107,7 @@ export interface AgentDetail {
   readonly readyCount: number;
   readonly inFlight: number;
   readonly instances: readonly InstanceRow[];
+  readonly history: readonly InstanceTransition[];
   readonly versions: readonly AgentVersion[];
   readonly capabilities: readonly CapabilityDetail[];
   readonly version: number;
@@ -86,13 +124,24 @@ export const AGENT = operation<{ agent: AgentDetail | null }, { ref: string }>(`
       instances {
         ref name incarnation version zone domain lifecycle health reason changedAt inFlight maxConcurrency maxQueue
         queueDepth tasks maxTasks utilisation meanLatencyMs breaker breakerReason lease lastHeardMs transport
+        endpoint { url healthPath probeIntervalMs failedProbes probeFailure }
       }
+      history { at instance from to reason actor }
       versions { id version domain createdAt }
       capabilities {
         id agentVersion name aliases description inputSchema outputSchema tags idempotent mode cacheTtlMs callerIndependent
         sensitive headers
       }
     }
+  }
+`);
+
+export const AGENT_CHECKLIST = operation<
+  { agent: { readonly checklist: readonly ChecklistItem[] } | null },
+  { ref: string }
+>(`
+  query AgentChecklist($ref: String!) {
+    agent(ref: $ref) { checklist { item done advice text fix { label path } } }
   }
 `);
 

@@ -10,7 +10,7 @@ import { NsLink } from '@/ui/ns-link';
 import { BreakerMark, HealthMark, LifecycleMark } from '@/ui/states';
 import { Ago } from '@/ui/time';
 import { Utilisation } from '@/ui/utilisation';
-import type { AgentDetail, InstanceRow } from './agent.operations';
+import type { AgentDetail, HttpEndpoint, InstanceRow } from './agent.operations';
 import { liveInstances } from './live-instance';
 import type { Steering, SteeringVerb } from './steering';
 
@@ -57,7 +57,7 @@ export function InstanceTable({ agent, live, right, onSteer }: Props) {
             Load
           </th>
           <th scope="col">Breaker</th>
-          <th scope="col">Lease</th>
+          <th scope="col">Lease or probe</th>
           <th scope="col" data-tight>
             Actions
           </th>
@@ -104,6 +104,11 @@ function Row({
         <Text size="xs" c="dimmed" title={instance.incarnation}>
           incarnation <Mono>{instance.incarnation.slice(0, 10)}</Mono>
         </Text>
+        {instance.endpoint !== null && (
+          <Text size="xs" c="dimmed" maw={260} style={{ overflowWrap: 'anywhere' }}>
+            POST <Mono>{instance.endpoint.url}</Mono>
+          </Text>
+        )}
       </th>
       <td>
         <LifecycleMark lifecycle={instance.lifecycle} />
@@ -149,7 +154,7 @@ function Row({
         )}
       </td>
       <td>
-        {instance.lease}
+        {instance.endpoint === null ? instance.lease : <ProbeText endpoint={instance.endpoint} />}
         <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
           {instance.lastHeardMs === null ? 'not connected' : `heard ${duration(instance.lastHeardMs)} ago`}
         </Text>
@@ -161,6 +166,21 @@ function Row({
         </Group>
       </td>
     </tr>
+  );
+}
+
+/** What an endpoint has instead of a lease: probes, and how they went while that has not changed its state yet. */
+function ProbeText({ endpoint }: { endpoint: HttpEndpoint }) {
+  const { healthPath, probeIntervalMs, failedProbes, probeFailure } = endpoint;
+  return (
+    <>
+      <Mono>{healthPath}</Mono> every {duration(probeIntervalMs)}
+      {failedProbes > 0 && (
+        <Text size="xs" maw={220}>
+          {failedProbes === 1 ? '1 probe failed' : `${failedProbes} probes failed in a row`}: {probeFailure}
+        </Text>
+      )}
+    </>
   );
 }
 

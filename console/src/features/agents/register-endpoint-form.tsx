@@ -51,6 +51,7 @@ export function RegisterEndpointForm({
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
           <Select
             label="Namespace"
+            description="The one that it belongs to."
             data={namespaces.map(({ id }) => id)}
             allowDeselect={false}
             {...form.getInputProps('namespace')}
@@ -71,8 +72,8 @@ export function RegisterEndpointForm({
             input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 'var(--mantine-font-size-xs)' },
           }}
           autosize
-          minRows={12}
-          maxRows={24}
+          minRows={8}
+          maxRows={18}
           spellCheck={false}
           wrap="off"
           {...form.getInputProps('descriptor')}

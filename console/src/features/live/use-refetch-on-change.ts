@@ -1,6 +1,7 @@
 'use client';
 
 import { useEffect, useRef } from 'react';
+import type { InstanceHealth } from './health-change';
 import { useLive } from './live-provider';
 
 /** Queries again at most this often, in milliseconds, however fast states change. */
@@ -8,21 +9,30 @@ const PACE_MS = 400;
 
 /** Asks again when the stream says that instances came, went or changed state: at once, then at a bounded pace. */
 export function useRefetchOnChange(refetch: () => void): void {
-  useRefetchWhenGrown(useLive().structure, refetch);
+  useRefetchWhenChanged(useLive().structure, refetch);
 }
 
-/** Asks again when a stream's count of changes to the list has grown: at once, then at a bounded pace. */
-export function useRefetchWhenGrown(structure: number, refetch: () => void): void {
-  const seen = useRef(structure);
+/** As useRefetchOnChange, and when the reason of one of these instances is another. */
+export function useRefetchOnReasons(
+  instances: ReadonlyMap<string, InstanceHealth> | undefined,
+  refetch: () => void,
+): void {
+  const reasons = [...(instances?.values() ?? [])].map(({ reason }) => reason);
+  useRefetchWhenChanged(JSON.stringify([useLive().structure, reasons]), refetch);
+}
+
+/** Asks again when the mark of what a stream tells is another one: at once, then at a bounded pace. */
+export function useRefetchWhenChanged(mark: number | string, refetch: () => void): void {
+  const seen = useRef(mark);
   const lastAt = useRef(0);
   useEffect(() => {
-    if (structure === seen.current) return;
+    if (mark === seen.current) return;
     const wait = Math.max(0, lastAt.current + PACE_MS - Date.now());
     const timer = setTimeout(() => {
-      seen.current = structure;
+      seen.current = mark;
       lastAt.current = Date.now();
       refetch();
     }, wait);
     return () => clearTimeout(timer);
-  }, [structure, refetch]);
+  }, [mark, refetch]);
 }

@@ -3,7 +3,7 @@
 import { Text } from '@mantine/core';
 import { useState } from 'react';
 import { StreamMark } from '@/features/live/stream-mark';
-import { useRefetchWhenGrown } from '@/features/live/use-refetch-on-change';
+import { useRefetchWhenChanged } from '@/features/live/use-refetch-on-change';
 import { useRights } from '@/features/shell/use-rights';
 import { useQuery } from '@/graphql/use-query';
 import { Empty } from '@/ui/empty';
@@ -27,7 +27,7 @@ export function TaskPage({ id }: { id: string }) {
   const right = useRights(data?.task?.namespace);
   const [cancelling, setCancelling] = useState(false);
   // The result comes with the answer to the query, not with the stream.
-  useRefetchWhenGrown(live.structure, refetch);
+  useRefetchWhenChanged(live.structure, refetch);
 
   if (data === undefined)
     return failure === undefined ? <RowsSkeleton /> : <FailureNotice failure={failure} onRetry={refetch} />;

@@ -3,7 +3,7 @@
 import { Box, Button } from '@mantine/core';
 import { StreamMark } from '@/features/live/stream-mark';
 import { useFreshFigures } from '@/features/live/use-fresh-figures';
-import { useRefetchWhenGrown } from '@/features/live/use-refetch-on-change';
+import { useRefetchWhenChanged } from '@/features/live/use-refetch-on-change';
 import { useShell } from '@/features/shell/shell-context';
 import { useQuery } from '@/graphql/use-query';
 import { CodeBlock } from '@/ui/code-block';
@@ -35,7 +35,7 @@ export function TasksPage() {
     ...page.variables,
   });
   const { live, state } = useLiveTasks({ namespace });
-  useRefetchWhenGrown(live.structure, refetch);
+  useRefetchWhenChanged(live.structure, refetch);
   useFreshFigures(refetch);
 
   const filtered = Object.keys(filter).length > 0;
