@@ -17,7 +17,6 @@ export function checklistFix(
   const page = `/agents/${agent}`;
   switch (item) {
     case 'CREDENTIAL':
-    case 'CONNECTED':
       return { label: 'Issue a token', path: `${page}?tab=tokens` };
     case 'DESCRIBED':
       return { label: 'See its schemas', path: `${page}?tab=capabilities` };
@@ -36,6 +35,7 @@ export function checklistFix(
         path: `/explain?${new URLSearchParams({ namespace, agent: id, capability })}`,
       };
     }
+    case 'CONNECTED':
     case 'DECLARED':
     case 'VERIFIED':
     case 'READY':

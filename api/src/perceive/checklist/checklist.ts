@@ -47,7 +47,7 @@ export function checklistOf(facts: ChecklistFacts): readonly ChecklistItem[] {
   const alive = instances.filter(({ lifecycle }) => lifecycle !== 'SUSPECT' && lifecycle !== 'GONE');
   const versions = versionsOf(agent, alive);
   return [
-    credential(facts, alive),
+    credential(facts),
     connected(instances, alive),
     ...declared(versions),
     ...verified(alive),
@@ -59,11 +59,11 @@ export function checklistOf(facts: ChecklistFacts): readonly ChecklistItem[] {
   ];
 }
 
-function credential({ agent, hasToken }: ChecklistFacts, alive: readonly InstanceView[]): ChecklistItem {
+function credential({ agent, instances, hasToken }: ChecklistFacts): ChecklistItem {
   const item = 'CREDENTIAL';
   if (hasToken) return done(item, 'It has a token to join with.');
   if (agent.enrolmentKeyId !== null) return done(item, 'It joins with an enrolment key.');
-  if (alive.length > 0) return done(item, 'It was let in.');
+  if (instances.length > 0) return done(item, 'It was let in.');
   return missing(item, 'It has no live token to join with.');
 }
 
@@ -106,6 +106,7 @@ function ready(alive: readonly InstanceView[]): ChecklistItem {
   const serving = alive.find((view) => isRoutable({ live: view, weight: 1 }));
   if (serving !== undefined) return done('READY', `${serving.name} is READY.`);
   const [first] = alive;
+  if (first?.lifecycle === 'PENDING') return missing('READY', `${first.name} waits to be verified.`);
   return missing('READY', first === undefined ? 'No instance is READY.' : stateOf(first));
 }
 

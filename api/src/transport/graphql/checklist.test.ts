@@ -31,7 +31,7 @@ describe('the checklist of an agent', () => {
   it('leads to where each thing is done, and gets shorter with each', async () => {
     expect(await missing()).toEqual([
       { item: 'CREDENTIAL', done: false, fix: { label: 'Issue a token', path: '/agents/shop/orders?tab=tokens' } },
-      { item: 'CONNECTED', done: false, fix: { label: 'Issue a token', path: '/agents/shop/orders?tab=tokens' } },
+      { item: 'CONNECTED', done: false, fix: null },
       { item: 'DECLARED', done: false, fix: null },
       { item: 'READY', done: false, fix: null },
       {

@@ -20,7 +20,7 @@ export function AgentChecklist({ agent }: { agent: string }) {
   const done = needed.filter((item) => item.done).length;
   if (done === needed.length) return null;
   return (
-    <Section title="Before it gets calls" note={`${done} of ${needed.length} done`}>
+    <Section title="What it needs to get calls" note={`${done} of ${needed.length} done`}>
       <ol className={classes.list} aria-label="Checklist">
         {items.map((item) => (
           <Item key={item.item} item={item} />

@@ -37,7 +37,15 @@ export function AgentHeader({
       title={agent.ref}
       lead={
         <>
-          <Group gap="md" mb={4} c="var(--mantine-color-text)" role="status" aria-label="State of the agent">
+          <Group
+            gap="md"
+            wrap="nowrap"
+            align="baseline"
+            mb={4}
+            c="var(--mantine-color-text)"
+            role="status"
+            aria-label="State of the agent"
+          >
             <HealthMark health={state.health} />
             {agent.paused && (
               <Mark tone="warn" shape="pause">

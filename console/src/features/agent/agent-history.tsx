@@ -53,10 +53,10 @@ export function AgentHistory({ agent, history }: { agent: string; history: reado
         {shown.map((step, index) => (
           // Two steps may have all in common; counted from the oldest, a step keeps its number while newer ones come.
           <tr key={`${step.at} ${history.length - index}`}>
-            <td>
+            <td data-tight>
               <Time iso={step.at} />
             </td>
-            <td>
+            <td data-tight>
               <Mono>{step.instance.slice(agent.length + 1)}</Mono>
             </td>
             <td>
@@ -73,7 +73,7 @@ export function AgentHistory({ agent, history }: { agent: string; history: reado
               </Group>
             </td>
             <td>{step.reason}</td>
-            <td>
+            <td data-tight>
               <Text size="xs" c="dimmed">
                 {step.actor === step.instance ? 'itself' : step.actor}
               </Text>
