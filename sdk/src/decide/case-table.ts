@@ -115,5 +115,5 @@ function toInstance(data: CaseInstance): RouteInstance {
 function toBreaker(data: CaseBreaker | undefined): BreakerState {
   if (data === undefined) return { state: 'CLOSED' };
   if ('open' in data) return { state: 'OPEN', until: CASE_NOW.monotonic + data.forMs, reason: data.open };
-  return { state: 'HALF_OPEN', probing: data.probing, successes: 0, reason: data.halfOpen };
+  return { state: 'HALF_OPEN', probing: data.probing, successes: 0, failures: 0, reason: data.halfOpen };
 }

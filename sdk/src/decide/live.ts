@@ -5,7 +5,14 @@ import { CallerHistory } from './caller-history.js';
 export type BreakerState =
   | { readonly state: 'CLOSED' }
   | { readonly state: 'OPEN'; readonly until: number; readonly reason: string }
-  | { readonly state: 'HALF_OPEN'; readonly probing: boolean; readonly successes: number; readonly reason: string };
+  | {
+      readonly state: 'HALF_OPEN';
+      readonly probing: boolean;
+      /** How its probe calls ended so far. */
+      readonly successes: number;
+      readonly failures: number;
+      readonly reason: string;
+    };
 
 /** One object for all closed breakers: a decision that looks at many instances then finds it in the processor's cache. */
 export const CLOSED_BREAKER: BreakerState = { state: 'CLOSED' };

@@ -110,6 +110,8 @@ describe('validatePolicyContent', () => {
       'minimumCalls',
       'openMs',
       'closeAfter',
+      'closeSuccessRate',
+      'closeAfterProbes',
       'maxMeanLatencyMs',
       'slowStartMs',
     ].map((field) => `breaker.${field}`),

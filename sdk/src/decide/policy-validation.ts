@@ -67,6 +67,8 @@ export function validatePolicyContent(input: unknown): PolicyValidation {
       minimumCalls: breaker.whole('minimumCalls', D.breaker.minimumCalls, 1, MAX_INT),
       openMs: breaker.whole('openMs', D.breaker.openMs, 1, MAX_MS),
       closeAfter: breaker.whole('closeAfter', D.breaker.closeAfter, 1, MAX_INT),
+      closeSuccessRate: breaker.number('closeSuccessRate', D.breaker.closeSuccessRate, 0, 1),
+      closeAfterProbes: breaker.whole('closeAfterProbes', null, 1, MAX_INT),
       maxMeanLatencyMs: breaker.whole('maxMeanLatencyMs', null, 1, MAX_MS),
       slowStartMs: breaker.whole('slowStartMs', D.breaker.slowStartMs, 0, MAX_MS),
     },

@@ -95,6 +95,10 @@ export interface BreakerSettings {
   readonly openMs: number;
   /** Successful probe calls that close it. */
   readonly closeAfter: number;
+  /** Share of the probe calls that must succeed, 0 to 1; with fewer it opens again. */
+  readonly closeSuccessRate: number;
+  /** Good probes of its health path in a row, since it opened, that an HTTP endpoint needs besides; null: none. */
+  readonly closeAfterProbes: number | null;
   /** Mean latency in ms over `rateWindowMs` that opens it, from `minimumCalls` calls on; null: never. */
   readonly maxMeanLatencyMs: number | null;
   /**
@@ -199,6 +203,8 @@ export const DEFAULT_POLICY_CONTENT: PolicyContent = {
     minimumCalls: 20,
     openMs: 30_000,
     closeAfter: 3,
+    closeSuccessRate: 1,
+    closeAfterProbes: null,
     maxMeanLatencyMs: null,
     slowStartMs: 10_000,
   },

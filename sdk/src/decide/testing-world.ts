@@ -108,8 +108,8 @@ export class World {
     return this.pick<BreakerState>([
       { state: 'OPEN', until: NOW.monotonic + 5, reason: 'failed' },
       { state: 'OPEN', until: NOW.monotonic - 5, reason: 'failed' },
-      { state: 'HALF_OPEN', probing: true, successes: 0, reason: 'failed' },
-      { state: 'HALF_OPEN', probing: false, successes: 1, reason: 'failed' },
+      { state: 'HALF_OPEN', probing: true, successes: 0, failures: 0, reason: 'failed' },
+      { state: 'HALF_OPEN', probing: false, successes: 1, failures: 0, reason: 'failed' },
     ]);
   }
 

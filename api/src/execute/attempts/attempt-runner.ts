@@ -439,7 +439,8 @@ export class AttemptRunner implements AttemptEvents {
   #charge(attempt: Attempt, charge: BreakerCharge, now: number): void {
     const { instance, lane, run, probe } = attempt;
     const settings = run.policy?.content.breaker ?? DEFAULT_POLICY_CONTENT.breaker;
-    const closed = lane.breaker.charge(charge, probe, settings, now, now - attempt.startedAt) === 'CLOSED';
+    const health = instance.record.endpoint === undefined ? undefined : instance.probes.good;
+    const closed = lane.breaker.charge(charge, probe, settings, now, now - attempt.startedAt, health) === 'CLOSED';
     instance.live.breaker = lane.breaker.state;
     if (closed) {
       instance.live.rampMs = settings.slowStartMs;

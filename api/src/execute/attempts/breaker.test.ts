@@ -9,6 +9,8 @@ class Bench {
   readonly breaker = new Breaker();
   now = 1_000_000;
   settings: BreakerSettings;
+  /** Good probes in a row of its health path; undefined: it has none. */
+  health: number | undefined;
 
   constructor(settings: Partial<BreakerSettings> = {}) {
     this.settings = { ...DEFAULTS, ...settings };
@@ -18,7 +20,7 @@ class Bench {
     return this.breaker.state;
   }
   end(charge: BreakerCharge, latencyMs = 10): BreakerChange {
-    return this.breaker.charge(charge, false, this.settings, this.now, latencyMs);
+    return this.breaker.charge(charge, false, this.settings, this.now, latencyMs, this.health);
   }
   /** Attempts one after the other, so far apart. */
   run(charges: string, everyMs: number, latencyMs = 10): void {
@@ -29,7 +31,7 @@ class Bench {
   }
   probe(charge: BreakerCharge, latencyMs = 10): BreakerChange {
     this.breaker.beginProbe();
-    return this.breaker.charge(charge, true, this.settings, this.now, latencyMs);
+    return this.breaker.charge(charge, true, this.settings, this.now, latencyMs, this.health);
   }
   opened(): this {
     this.run('xxxxx', 1);
@@ -200,7 +202,13 @@ describe('half-open', () => {
     x.breaker.beginProbe();
     expect(x.state).toMatchObject({ probing: true });
     x.breaker.charge('NEITHER', true, x.settings, x.now, 10);
-    expect(x.state).toEqual({ state: 'HALF_OPEN', probing: false, successes: 0, reason: '5 failures in a row' });
+    expect(x.state).toEqual({
+      state: 'HALF_OPEN',
+      probing: false,
+      successes: 0,
+      failures: 0,
+      reason: '5 failures in a row',
+    });
   });
 
   it('begins with nothing against it when it closes', () => {
@@ -210,6 +218,56 @@ describe('half-open', () => {
     expect(x.state.state).toBe('CLOSED');
     x.run('x', 20);
     expect(x.state.state).toBe('OPEN');
+  });
+});
+
+describe('half-open under a policy that asks for a share of good probe calls', () => {
+  it('opens again only when fewer are good', () => {
+    const x = new Bench({ closeAfter: 4, closeSuccessRate: 0.8 }).opened();
+    // One of four is less than 80 %.
+    expect(x.probe('FAILURE')).toBe('OPENED');
+    expect(x.state).toMatchObject({ reason: 'its probe call failed' });
+
+    const y = new Bench({ closeAfter: 10, closeSuccessRate: 0.8 }).opened();
+    expect([y.probe('FAILURE'), y.probe('SUCCESS'), y.probe('FAILURE')]).toEqual([undefined, undefined, undefined]);
+    expect(y.state).toMatchObject({ state: 'HALF_OPEN', successes: 1, failures: 2 });
+    expect(y.probe('FAILURE')).toBe('OPENED');
+    expect(y.state).toMatchObject({ reason: '3 of its probe calls failed' });
+  });
+
+  it('closes once enough are good, the others forgiven', () => {
+    const x = new Bench({ closeAfter: 8, closeSuccessRate: 0.8 }).opened();
+    expect(x.probe('FAILURE')).toBeUndefined();
+    for (let probe = 0; probe < 7; probe++) expect(x.probe('SUCCESS')).toBeUndefined();
+    expect(x.probe('SUCCESS')).toBe('CLOSED');
+  });
+});
+
+describe('half-open under a policy that asks for good probes of the health path', () => {
+  it('closes with the first good call after so many since it opened', () => {
+    const x = new Bench({ closeAfterProbes: 30 });
+    x.health = 500;
+    x.opened();
+    for (let probe = 0; probe < 5; probe++) expect(x.probe('SUCCESS')).toBeUndefined();
+    x.health = 529;
+    expect(x.probe('SUCCESS')).toBeUndefined();
+    x.health = 530;
+    expect(x.probe('SUCCESS')).toBe('CLOSED');
+  });
+
+  it('counts a row that was broken from its new beginning', () => {
+    const x = new Bench({ closeAfterProbes: 30 });
+    x.health = 500;
+    x.opened();
+    x.health = 3;
+    for (let probe = 0; probe < 5; probe++) x.probe('SUCCESS');
+    x.health = 33;
+    expect(x.probe('NEITHER')).toBe('CLOSED');
+  });
+
+  it('does not ask it of an instance that has no health path', () => {
+    const x = new Bench({ closeAfterProbes: 30 }).opened();
+    expect([x.probe('SUCCESS'), x.probe('SUCCESS'), x.probe('SUCCESS')].at(-1)).toBe('CLOSED');
   });
 });
 

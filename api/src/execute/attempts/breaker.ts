@@ -22,6 +22,8 @@ export type BreakerChange = 'OPENED' | 'CLOSED' | undefined;
 export class Breaker {
   #state: BreakerState = CLOSED_BREAKER;
   #closedAt = Number.NEGATIVE_INFINITY;
+  /** How many good probes in a row of its health path there were when it opened. */
+  #healthBefore = 0;
   readonly #inRow = new FailureRun();
   readonly #windows = new AttemptWindows();
 
@@ -33,14 +35,15 @@ export class Breaker {
   beginProbe(): void {
     const { state } = this;
     if (state.state === 'CLOSED') return;
-    const successes = state.state === 'HALF_OPEN' ? state.successes : 0;
-    this.#state = { state: 'HALF_OPEN', probing: true, successes, reason: state.reason };
+    const { successes, failures } = state.state === 'HALF_OPEN' ? state : { successes: 0, failures: 0 };
+    this.#state = { state: 'HALF_OPEN', probing: true, successes, failures, reason: state.reason };
   }
 
   /**
    * An attempt ended, `latencyMs` after it was sent. `probe`: it was the one that beginProbe announced; whatever its
    * end, its slot is free again. An attempt that was under way when the breaker opened changes nothing any more, not
-   * even when it ends after the breaker was closed again.
+   * even when it ends after the breaker was closed again. `health`: good probes of an endpoint's health path in a row;
+   * undefined for what has none.
    */
   charge(
     charge: BreakerCharge,
@@ -48,18 +51,35 @@ export class Breaker {
     settings: BreakerSettings,
     monotonic: number,
     latencyMs: number,
+    health?: number | undefined,
   ): BreakerChange {
-    if (probe) return this.#endProbe(charge, settings, monotonic, latencyMs);
+    // A row that was broken is counted from its new beginning.
+    this.#healthBefore = this.#state.state === 'CLOSED' ? (health ?? 0) : Math.min(this.#healthBefore, health ?? 0);
+    const healthSince = health === undefined ? undefined : health - this.#healthBefore;
+    if (probe) return this.#endProbe(charge, settings, monotonic, latencyMs, healthSince);
     if (this.#state.state !== 'CLOSED' || charge === 'NEITHER') return undefined;
     if (monotonic - latencyMs < this.#closedAt) return undefined;
     return this.#count(charge === 'FAILURE', settings, monotonic, latencyMs);
   }
 
-  #endProbe(charge: BreakerCharge, settings: BreakerSettings, monotonic: number, latencyMs: number): BreakerChange {
+  #endProbe(
+    charge: BreakerCharge,
+    settings: BreakerSettings,
+    monotonic: number,
+    latencyMs: number,
+    healthSince: number | undefined,
+  ): BreakerChange {
     const { state } = this;
     if (state.state !== 'HALF_OPEN') return undefined;
-    const { closeAfter, maxMeanLatencyMs } = settings;
-    if (charge === 'FAILURE') return this.#open('its probe call failed', settings, monotonic);
+    const { closeAfter, closeSuccessRate, closeAfterProbes, maxMeanLatencyMs } = settings;
+    const successes = state.successes + (charge === 'SUCCESS' ? 1 : 0);
+    const failures = state.failures + (charge === 'FAILURE' ? 1 : 0);
+    // Of at least so many as are needed to close it, since the first few alone make no share.
+    const ended = Math.max(closeAfter, successes + failures);
+    if (charge === 'FAILURE' && (ended - failures) / ended < closeSuccessRate) {
+      const reason = failures === 1 ? 'its probe call failed' : `${failures} of its probe calls failed`;
+      return this.#open(reason, settings, monotonic);
+    }
     // Closed by answers as slow as those that opened it, it would open again after the next few calls.
     if (charge === 'SUCCESS' && maxMeanLatencyMs !== null && latencyMs > maxMeanLatencyMs) {
       return this.#open(
@@ -68,9 +88,9 @@ export class Breaker {
         monotonic,
       );
     }
-    const successes = state.successes + (charge === 'SUCCESS' ? 1 : 0);
-    if (successes >= closeAfter) return this.#close(monotonic);
-    this.#state = { state: 'HALF_OPEN', probing: false, successes, reason: state.reason };
+    const isWell = closeAfterProbes === null || healthSince === undefined || healthSince >= closeAfterProbes;
+    if (successes >= closeAfter && isWell) return this.#close(monotonic);
+    this.#state = { state: 'HALF_OPEN', probing: false, successes, failures, reason: state.reason };
     return undefined;
   }
 

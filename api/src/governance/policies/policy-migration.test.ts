@@ -29,8 +29,8 @@ it('policies of the first release have every default filled in, and what they sa
     });
     expect([domainSplit, versions, sticky]).toEqual([null, { range: null, sticky: false }, false]);
     expect([fallback, cacheTtlMs, rateLimit, queue]).toEqual([[], null, null, null]);
-    const { maxMeanLatencyMs, slowStartMs, ...breaker } = rest.breaker;
-    expect([maxMeanLatencyMs, slowStartMs]).toEqual([null, 10_000]);
+    const { maxMeanLatencyMs, slowStartMs, closeSuccessRate, closeAfterProbes, ...breaker } = rest.breaker;
+    expect([maxMeanLatencyMs, slowStartMs, closeSuccessRate, closeAfterProbes]).toEqual([null, 10_000, 1, null]);
     const old = { ...rest, breaker };
     await client.query("INSERT INTO policy_versions (policy_uid, version, content, author) VALUES ($1, 1, $2, 'a')", [
       uid,

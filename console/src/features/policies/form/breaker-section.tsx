@@ -13,6 +13,8 @@ const FIELDS = [
   ['minimumCalls', 'Minimum calls', 'Before the rate counts'],
   ['openMs', 'Open for', 'Then one probe call'],
   ['closeAfter', 'Close after', 'Successful probe calls'],
+  ['closeSuccessRate', 'Of them good', '0 to 1, fewer open it again'],
+  ['closeAfterProbes', 'Health probes', 'Good in a row, HTTP only; empty: none'],
   ['maxMeanLatencyMs', 'Mean latency', 'A higher one opens it; empty: never'],
   ['slowStartMs', 'Slow start', 'Until the full share again; 0: at once'],
 ] as const;
@@ -29,8 +31,8 @@ export function BreakerSection(props: DraftProps) {
             path={`breaker.${name}`}
             label={label}
             description={description}
-            decimal={name === 'errorRate'}
-            nullable={name === 'maxMeanLatencyMs'}
+            decimal={name === 'errorRate' || name === 'closeSuccessRate'}
+            nullable={name === 'maxMeanLatencyMs' || name === 'closeAfterProbes'}
             {...(name.endsWith('Ms') ? { suffix: ' ms' } : {})}
           />
         ))}
