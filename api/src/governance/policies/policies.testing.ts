@@ -33,7 +33,12 @@ export class PolicyScene {
     this.policies = createPolicies({
       prisma: database.prisma,
       changes: this.changes,
-      registry: { agent: () => undefined, setPolicies: (policies) => this.sets.push(policies) },
+      registry: {
+        agent: () => undefined,
+        agents: () => [],
+        instances: () => [],
+        setPolicies: (policies) => this.sets.push(policies),
+      },
       recentCalls: this.recentCalls,
       now: Date.now,
       ...(replays === undefined ? {} : { replays }),

@@ -1,9 +1,9 @@
-import type { RegistryView, RouteTableFeed } from '../../perceive/ports.js';
+import type { RouteTableFeed } from '../../perceive/ports.js';
 import type { PrismaClient } from '../../storage/generated/client.js';
 import type { Changes } from '../changes.js';
 import { PolicyChanges } from './policy.changes.js';
 import { PolicyDrafts } from './policy.drafts.js';
-import { PolicyJudge } from './policy.judge.js';
+import { type KnownAgents, PolicyJudge } from './policy.judge.js';
 import { PolicyReads } from './policy.reads.js';
 import { PolicyRollouts } from './policy.rollouts.js';
 import { PolicySaves } from './policy.saves.js';
@@ -16,7 +16,7 @@ import { Replays } from './replay.js';
 export interface PoliciesDeps {
   readonly prisma: PrismaClient;
   readonly changes: Changes;
-  readonly registry: Pick<RegistryView, 'agent'> & Pick<RouteTableFeed, 'setPolicies'>;
+  readonly registry: KnownAgents & Pick<RouteTableFeed, 'setPolicies'>;
   /** What drafts are replayed on; the executor fills it. */
   readonly recentCalls: RecentCalls;
   readonly replays?: Replays;

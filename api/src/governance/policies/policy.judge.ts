@@ -10,6 +10,7 @@ import {
 import type { AgentRef, FieldFault } from '@agent-reach/sdk/protocol';
 import type { RegistryView } from '../../perceive/ports.js';
 import { inScope, type Scope } from '../access/principal.js';
+import { answerWarnings, type OfferedCapabilities } from './fallback-answers.js';
 import type { PolicyBook } from './policy-book.js';
 import { unstorableFaults } from './unstorable.js';
 
@@ -37,12 +38,15 @@ export interface Judgement {
   readonly results: readonly PolicyTestResult[];
 }
 
+/** Who a policy could be for. */
+export type KnownAgents = Pick<RegistryView, 'agent'> & OfferedCapabilities;
+
 /** Says what a draft is worth: its faults, what is remarkable about it, and how its tests end. */
 export class PolicyJudge {
   readonly #book: Pick<PolicyBook, 'policies'>;
-  readonly #registry: Pick<RegistryView, 'agent'>;
+  readonly #registry: KnownAgents;
 
-  constructor(book: Pick<PolicyBook, 'policies'>, registry: Pick<RegistryView, 'agent'>) {
+  constructor(book: Pick<PolicyBook, 'policies'>, registry: KnownAgents) {
     this.#book = book;
     this.#registry = registry;
   }
@@ -74,7 +78,11 @@ export class PolicyJudge {
       content,
       tests,
       faults: all,
-      warnings: [...warnings, ...policyWarnings(content, surroundings)],
+      warnings: [
+        ...warnings,
+        ...policyWarnings(content, surroundings),
+        ...answerWarnings(content, namespace, this.#registry),
+      ],
       results: runPolicyTests(namespace, content, tests, name),
     };
   }

@@ -157,6 +157,19 @@ describe('policies', () => {
     ]);
   });
 
+  it('warn of a fallback whose answer is none by the outputSchema of the capability', async () => {
+    await server.ask(`mutation { createAgent(input: { namespace: "shop", id: "clerk", type: "shop.clerk" }) { ref } }`);
+    await server.join('shop/clerk');
+    const match = { capability: 'order_query' };
+    const fallback = [{ kind: 'ANSWER', result: { nonsense: 1 } }];
+    expect(await server.ask(CHECK, { d: { namespace: 'shop', content: { match, fallback } } })).toMatchObject({
+      faults: [],
+      warnings: [
+        'fallback.0.result does not match the outputSchema of order_query (shop/clerk 1.0.0): status: got nothing, allowed: a value: it is required.',
+      ],
+    });
+  });
+
   it('go to a share of the calls first, the same calls each time, and to all of them step by step', async () => {
     const id = await create('slowly', { match: { capability: 'slow_query' }, timeoutMs: 1 });
     await server.ask(UPDATE, { id, p: { content: { timeoutMs: 2 }, rolloutPercent: 20 }, v: 1 });
