@@ -133,6 +133,25 @@ describe('a call', () => {
     expect(x.received).toHaveLength(0);
   });
 
+  it('started as a task is refused when its capability is none, and sends nothing', async () => {
+    const x = new TestExecution();
+    await x.join('one');
+    const callback = { url: 'https://hooks.example.com/done', secret: 'a secret of 24 characters' };
+    const allowed = 'only where the capability is a task (mode TASK)';
+    expect(x.call({ taskTimeoutMs: 900_000 }).outcome).toMatchObject({
+      error: {
+        code: 'INVALID_PARAMS',
+        message:
+          'taskTimeoutMs: order_query answers at once and is no task, so nothing goes on after its answer; leave taskTimeoutMs out.',
+        fields: [{ path: 'taskTimeoutMs', got: 'a taskTimeoutMs for order_query', allowed }],
+      },
+    });
+    expect(x.call({ requestId: 'r2', taskTimeoutMs: 900_000, callback }).outcome).toMatchObject({
+      error: { fields: [{ path: 'callback' }, { path: 'taskTimeoutMs' }] },
+    });
+    expect(x.received).toHaveLength(0);
+  });
+
   it('whose result does not match the schema is INVALID_RESULT', async () => {
     const x = new TestExecution();
     await x.join('one');

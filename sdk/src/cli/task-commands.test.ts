@@ -92,6 +92,23 @@ test('call --detach prints the id of the task and ends', async () => {
   expect(out).toEqual(['t1']);
 });
 
+test('call --detach on what is no task prints why it was not executed', async () => {
+  const done = run('call', 'charge', '--detach');
+  const side = await greeted();
+  const { requestId, taskTimeoutMs } = await side.next('call');
+  expect(taskTimeoutMs).toBe(900_000);
+  const message = 'taskTimeoutMs: charge answers at once and is no task, so nothing goes on after its answer.';
+  side.send({
+    type: 'reply',
+    ok: false,
+    error: { code: 'INVALID_PARAMS', message, retryable: false },
+    requestId,
+    attempts: 0,
+  });
+  expect(await done).toBe(2);
+  expect([out, err[0]]).toEqual([[], `INVALID_PARAMS: ${message}`]);
+});
+
 test('interrupting a call cancels its task', async () => {
   const done = run('call', 'order_report');
   const side = await greeted();

@@ -30,7 +30,7 @@ export interface CallRequest extends CallTarget {
   readonly headers?: Readonly<Record<string, string>>;
   /** Where the policy lets calls wait for room: higher goes first, 0 to 9; default 5. */
   readonly priority?: number;
-  /** For a task: the time from its acceptance to its end, in ms; default 15 minutes. */
+  /** For a task: the time from its acceptance to its end, in ms; default 15 minutes. What is no task is refused with it. */
   readonly taskTimeoutMs?: number;
   /** For a task: called with it as it was accepted, and after each change. */
   readonly onUpdate?: (task: TaskView) => void;

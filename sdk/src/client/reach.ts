@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type FoundCapability, type HealthStreamEvent, ReachError, type WelcomeFrame } from '../protocol/index.js';
+import {
+  type FoundCapability,
+  type HealthStreamEvent,
+  ReachError,
+  TASK_TIMEOUT_MS,
+  type WelcomeFrame,
+} from '../protocol/index.js';
 import { Agent } from './agent.js';
 import type { BroadcastRequest, CallOutcome, CallRequest, TaskRequest } from './call-request.js';
 import type { BroadcastOutcome } from './calls.js';
@@ -68,15 +74,24 @@ export class Reach {
   }
 
   /**
-   * Starts a task: resolves when an instance has accepted it. Rejects as `call` does. A capability that is no task was
-   * executed like any call when this rejects with CONFLICT; its result is in the error's `details`.
+   * Starts a task: resolves when an instance has accepted it. Rejects as `call` does; with INVALID_PARAMS, and without
+   * executing anything, when the capability is no task; with CONFLICT and the result in the error's `details` when an
+   * answer was there already: that of the policy's fallback, or of an earlier call with this `requestId`.
    */
   async startTask<R = unknown>(request: TaskRequest): Promise<TaskHandle<R> & { readonly requestId: string }> {
-    const { taskId, requestId, result } = await this.session.calls.start(request);
-    if (taskId !== undefined) return { requestId, ...this.session.tasks.handle<R>(taskId) };
-    throw new ReachError('CONFLICT', `${requestId}: the capability is no task; it was executed, use call(...)`, {
-      details: { result },
+    const { taskId, requestId, result } = await this.session.calls.start({
+      ...request,
+      // Always, since only a task may have it: what is none is refused instead of executed.
+      taskTimeoutMs: request.taskTimeoutMs ?? TASK_TIMEOUT_MS,
     });
+    if (taskId !== undefined) return { requestId, ...this.session.tasks.handle<R>(taskId) };
+    throw new ReachError(
+      'CONFLICT',
+      `${requestId}: was answered at once and not accepted as a task; the answer is in the details`,
+      {
+        details: { result },
+      },
+    );
   }
 
   /** A task that was started earlier, by this caller. Throws INVALID_INPUT when it can't be the id of a task. */

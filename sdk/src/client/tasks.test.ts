@@ -164,7 +164,15 @@ test('aborting a call to a task cancels the task', async () => {
   expect(await side.next('cancel')).toEqual({ type: 'cancel', taskId: 't1' });
 });
 
-test('startTask says that a capability is no task, with what it answered', async () => {
+test('startTask can only start a task, since it always says how long that may take', async () => {
+  const starting = reach.startTask({ capability: 'charge', requestId: 'r1' });
+  expect(await side.next('call')).toMatchObject({ taskTimeoutMs: 900_000 });
+  const error = { code: 'INVALID_PARAMS', message: 'charge is no task', retryable: false } as const;
+  side.send({ type: 'reply', ok: false, error, requestId: 'r1', attempts: 0 });
+  await expect(starting).rejects.toMatchObject({ code: 'INVALID_PARAMS', attempts: 0 });
+});
+
+test('startTask says that there was an answer already, and which', async () => {
   const starting = reach.startTask({ capability: 'order_query', requestId: 'r1' });
   await side.next('call');
   side.send({ type: 'reply', ok: true, result: { state: 'SENT' }, requestId: 'r1', attempts: 1 });

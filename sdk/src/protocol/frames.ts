@@ -173,7 +173,10 @@ export interface CallFrame {
   readonly priority?: number;
   /** For a task: whom to tell when it is over. */
   readonly callback?: TaskCallback;
-  /** For a task: the time from its acceptance to its end, in ms; default 15 minutes. `timeoutMs` covers its acceptance. */
+  /**
+   * For a task: the time from its acceptance to its end, in ms; default 15 minutes. `timeoutMs` covers its acceptance.
+   * What is no task is refused as INVALID_PARAMS with it.
+   */
   readonly taskTimeoutMs?: number;
 }
 

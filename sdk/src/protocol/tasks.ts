@@ -8,6 +8,9 @@ export type TaskState = 'ACCEPTED' | 'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCE
 /** The ends: nothing follows them. UNKNOWN can still become COMPLETED or FAILED, when the result comes after all. */
 export const TASK_ENDS: readonly TaskState[] = ['COMPLETED', 'FAILED', 'CANCELLED', 'UNKNOWN'];
 
+/** How long a task may take from its acceptance to its end when its caller says nothing, ms. */
+export const TASK_TIMEOUT_MS = 15 * 60_000;
+
 /** A call whose completion comes later, as its caller sees it. Dates are ISO 8601 in UTC. */
 export interface TaskView {
   readonly taskId: string;

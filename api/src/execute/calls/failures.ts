@@ -187,12 +187,19 @@ export function queueFull(maxLength: number): WireError {
   return new ReachError('OVERLOADED', message, { retryAfterMs: OVERLOADED_RETRY_MS }).toWire();
 }
 
-/** Nobody would ever send a webhook for it. */
-export function callbackForCall(capability: string): WireError {
-  const allowed = 'a callback only where the capability is a task (mode TASK)';
-  const message = `callback: ${capability} answers at once and is no task, so nobody would be called back; leave callback out.`;
+/** What a caller says of a task only, so that who says it takes the capability for one. */
+const OF_TASKS = {
+  callback: 'nobody would be called back',
+  taskTimeoutMs: 'nothing goes on after its answer',
+} as const;
+
+/** The call says what only a task can use, and would be executed like any other, unlike what its caller thinks. */
+export function noTask(capability: string, given: readonly (keyof typeof OF_TASKS)[]): WireError {
+  const [first = 'callback'] = given;
+  const message = `${first}: ${capability} answers at once and is no task, so ${OF_TASKS[first]}; leave ${given.join(' and ')} out.`;
+  const allowed = 'only where the capability is a task (mode TASK)';
   return new ReachError('INVALID_PARAMS', message, {
-    fields: [{ path: 'callback', got: `a callback for ${capability}`, allowed }],
+    fields: given.map((path) => ({ path, got: `a ${path} for ${capability}`, allowed })),
   }).toWire();
 }
 

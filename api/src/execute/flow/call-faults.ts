@@ -2,13 +2,14 @@ import { type Candidate, type Decision, STAGES } from '@agent-reach/sdk/decide';
 import type { WireError } from '@agent-reach/sdk/protocol';
 import type { Instance } from '../../perceive/instance.js';
 import type { CallRun } from '../calls/call-run.js';
-import { callbackForCall, invalidParams, loopDetected } from '../calls/failures.js';
+import { invalidParams, loopDetected, noTask } from '../calls/failures.js';
 import { reenters, tooDeep } from '../calls/loops.js';
+import { isResumedTask } from './flow-deps.js';
 
 const ZONE = STAGES.indexOf('ZONE');
 const CAPACITY = STAGES.indexOf('CAPACITY');
 
-/** What keeps a call from going to whom it was decided for, whatever room there is: schema, callback, loop. */
+/** What keeps a call from going to whom it was decided for, whatever room there is: schema, mode, loop. */
 export function faultAt(
   run: CallRun,
   decision: Decision<Instance>,
@@ -16,7 +17,10 @@ export function faultAt(
 ): WireError | undefined {
   const faults = capability.inputFaults(run.request.params);
   if (faults !== undefined) return invalidParams(capability.name, faults);
-  if (run.request.callback !== undefined && capability.mode !== 'TASK') return callbackForCall(capability.name);
+  if (capability.mode !== 'TASK' && !isResumedTask(run)) {
+    const given = (['callback', 'taskTimeoutMs'] as const).filter((field) => run.request[field] !== undefined);
+    if (given.length > 0) return noTask(capability.name, given);
+  }
   const loops = tooDeep(run.chain) || (reenters(run.chain, instance) && !mayComeElsewhere(run, decision));
   return loops ? loopDetected(run.chain, instance.agent) : undefined;
 }

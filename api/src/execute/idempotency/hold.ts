@@ -1,4 +1,4 @@
-import type { CallTarget, WireError } from '@agent-reach/sdk/protocol';
+import { type CallTarget, TASK_TIMEOUT_MS, type WireError } from '@agent-reach/sdk/protocol';
 import type { LiveCapability } from '../../perceive/capability.js';
 import type { Clock } from '../../perceive/clock.js';
 import type { Attempt } from '../attempts/attempt.js';
@@ -7,9 +7,6 @@ import { randomId } from '../calls/random-id.js';
 import type { NewTask, OpenTask, TaskDispatch, TaskKeeper, TaskStore } from '../tasks/tasks.port.js';
 import { canonicalJson } from './canonical.js';
 import type { ClaimAnswer, ClaimedAttempt, ClaimedOutcome, ClaimKey, ClaimStore, KnownClaim } from './claims.port.js';
-
-/** How long a task may take when its caller says nothing, ms. */
-const TASK_TIMEOUT_MS = 15 * 60_000;
 
 /** What lets a call be sent that must not be executed twice: a durable claim, or a durable task. */
 export type Hold =

@@ -129,7 +129,8 @@ export class DispatchInput {
 
   @Field(() => Int, {
     nullable: true,
-    description: 'For a task: ms from its acceptance to its end, 1,000 to 86,400,000; default 15 minutes.',
+    description:
+      'For a task: ms from its acceptance to its end, 1,000 to 86,400,000; default 15 minutes. What is no task is refused with it.',
   })
   taskTimeoutMs?: number | null;
 
