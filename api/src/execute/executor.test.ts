@@ -284,7 +284,7 @@ describe('a failed attempt', () => {
     const call = x.call();
     for (let count = 0; count < 3; count++) {
       x.last.refuse(50);
-      x.pass(20);
+      x.pass(60);
     }
     expect(call.outcome).toMatchObject({ ok: false, attempts: 3, error: { code: 'REFUSED', retryAfterMs: 50 } });
     expect(x.received).toHaveLength(3);

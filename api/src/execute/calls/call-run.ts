@@ -6,6 +6,7 @@ import type { Timer } from '../attempts/timing-wheel.js';
 import type { Ticket } from '../capacity/wait-queue.js';
 import type { Hold } from '../idempotency/hold.js';
 import type { CallerContext, CallOutcome, CallRequest } from '../ports.js';
+import type { Rests } from '../retry/rests.js';
 import type { CallEnd } from './call-outcome.js';
 import type { Chain } from './loops.js';
 import type { TraceContext } from './trace-context.js';
@@ -65,6 +66,8 @@ export interface CallRun {
   readonly attempts: AttemptRecord[];
   /** Made when the call is decided a second time; until then `last` says it. */
   tried: Set<InstanceRef> | undefined;
+  /** Who refused it and said for how long; made for the first of them. */
+  rests: Rests | undefined;
   repeatedUnanswered: boolean;
   /** Dispatches that got no answer and whose answer would still count. */
   unanswered: string[] | undefined;
@@ -141,6 +144,7 @@ export function createCallRun(received: ReceivedCall): CallRun {
     timer: undefined,
     attempts: [],
     tried: undefined,
+    rests: undefined,
     repeatedUnanswered: false,
     unanswered: undefined,
     executes: 'NOT',

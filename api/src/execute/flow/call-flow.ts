@@ -1,4 +1,4 @@
-import type { Decision, Instant, NoneLeft } from '@agent-reach/sdk/decide';
+import type { Choice, Decision, Instant, NoneLeft } from '@agent-reach/sdk/decide';
 import { ReachError, type WireError } from '@agent-reach/sdk/protocol';
 import { instant } from '../../perceive/clock.js';
 import type { Instance } from '../../perceive/instance.js';
@@ -6,8 +6,9 @@ import type { Attempt, AttemptEnd } from '../attempts/attempt.js';
 import type { CallEnd } from '../calls/call-outcome.js';
 import type { CallRun, CallState } from '../calls/call-run.js';
 import { atDeadline, cancelled, deadlineExceeded, isResolved, isUnanswered, unresolved } from '../calls/ends.js';
-import { cancelledTask, noneLeft, queueFull, tookTooLongInQueue } from '../calls/failures.js';
+import { attemptFailure, cancelledTask, noneLeft, queueFull, tookTooLongInQueue } from '../calls/failures.js';
 import { reenters } from '../calls/loops.js';
+import { LOOK_ELSEWHERE_MS, Rests } from '../retry/rests.js';
 import { planRetry } from '../retry/retry.js';
 import { namespaceMissing } from '../routing/route-request.js';
 import { CallEnding } from './call-ending.js';
@@ -57,7 +58,13 @@ export class CallFlow {
   }
 
   #decide(run: CallRun, now: Instant): Decision<Instance> {
-    const decision = this.deps.router.route(run, now);
+    const resting = run.rests?.at(now.monotonic);
+    let decision = this.deps.router.route(run, now);
+    if (decision.outcome === 'OK' && resting?.has(decision.choice.instance.ref)) {
+      // Everybody was tried: of those, it goes to one who didn't ask for time.
+      run.tried = resting;
+      decision = this.deps.router.route(run, now);
+    }
     run.decision = decision;
     run.policy = decision.policy;
     return decision;
@@ -79,6 +86,7 @@ export class CallFlow {
       if (answer?.kind === 'EQUAL') return this.deps.join(run, answer.equal);
     }
     if (decision.outcome !== 'OK') return this.#nobody(run, decision, now.monotonic);
+    if (this.#rests(run, decision, now, queueMs)) return;
     const { queue } = decision.policy.content;
     if (queue !== null) {
       const { capability, instance } = decision.choice;
@@ -91,6 +99,23 @@ export class CallFlow {
       }
     }
     this.#sending.reserve(run, decision, now, queueMs);
+  }
+
+  /** Whether only those are left who refused it and said for how long. The first of them is waited for, if time is left. */
+  #rests(run: CallRun, { choice, policy }: Choice<Instance>, { monotonic }: Instant, queueMs: number): boolean {
+    const first = run.rests?.has(choice.instance.ref) ? run.rests.first() : undefined;
+    if (first === undefined) return false;
+    const [instance, until] = first;
+    const { retry, fallback } = policy.content;
+    // A fallback doesn't have to wait longer than for any other retry.
+    const more = (run.steps ?? fallback).length > run.fallbackStep;
+    const latest = more ? Math.min(run.deadlineAt, monotonic + retry.capMs) : run.deadlineAt;
+    if (until >= latest) this.#ending.giveUp(run, attemptFailure('REFUSED', instance, Math.ceil(until - monotonic)));
+    else {
+      run.state = { name: 'WAITING', since: monotonic - queueMs };
+      arm(this.deps, run, Math.min(until, monotonic + LOOK_ELSEWHERE_MS));
+    }
+    return true;
   }
 
   #nobody(run: CallRun, decision: NoneLeft<Instance>, monotonic: number): void {
@@ -125,7 +150,9 @@ export class CallFlow {
       // Who has room may be of another version than those who were full.
       const fault = faultAt(run, decision, decision.choice);
       if (fault !== undefined) this.#ending.giveUp(run, fault);
-      else this.#sending.reserve(run, decision, now, now.monotonic - state.since);
+      else if (!this.#rests(run, decision, now, now.monotonic - state.since)) {
+        this.#sending.reserve(run, decision, now, now.monotonic - state.since);
+      }
     }
     return true;
   }
@@ -182,6 +209,10 @@ export class CallFlow {
     }
     const now = clock.monotonic();
     if (now >= run.deadlineAt) return this.#ending.giveUp(run, atDeadline(run, error));
+    if (error.code === 'REFUSED' && error.retryAfterMs !== undefined) {
+      run.rests ??= new Rests();
+      run.rests.refused(attempt.instance.ref, now + error.retryAfterMs);
+    }
     const plan = planRetry(
       {
         code: error.code,
