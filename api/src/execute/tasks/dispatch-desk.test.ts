@@ -92,6 +92,36 @@ describe('what agents without a connection report', () => {
     expect(x.runner.view('t1')?.state).toBe('ACCEPTED');
   });
 
+  it('is of no use once the task ended by something else, also while that end is being stored', async () => {
+    const x = new TestTaskRunner();
+    const one = await x.join();
+    x.accept(one);
+    const desk = x.tasks.reports(NO_ATTEMPTS);
+    x.store.goAway();
+    void x.runner.cancel('t1', 'user:ann', 'OPERATOR');
+    const crossing = desk.result(result('d1'), reports, 10);
+    x.store.comeBack();
+    expect(await crossing).toBe(false);
+    expect(await desk.result(result('d1'), reports, 10)).toBe(false);
+    expect(x.stored()?.state).toBe('CANCELLED');
+
+    x.accept(one, { taskId: 't2', dispatchId: 'd2', deadlineAt: x.t.clock.wall() + 1_000 });
+    x.pass(1_100);
+    expect(x.stored('t2')?.error?.code).toBe('DEADLINE_EXCEEDED');
+    expect(await desk.result(result('d2'), reports, 10)).toBe(false);
+  });
+
+  it('that the work failed is taken once and again', async () => {
+    const x = new TestTaskRunner();
+    x.accept(await x.join());
+    const desk = x.tasks.reports(NO_ATTEMPTS);
+    const error = { code: 'BUSINESS_ERROR', message: 'there is no such month' } as const;
+    const failure: ResultFrame = { type: 'result', dispatchId: 'd1', ok: false, error };
+    expect(await desk.result(failure, reports, 10)).toBe(true);
+    expect(await desk.result(failure, reports, 10)).toBe(true);
+    expect(x.stored()).toMatchObject({ state: 'FAILED', error: { code: 'BUSINESS_ERROR' } });
+  });
+
   it('is to come again while what became of the dispatch is being stored', async () => {
     const x = new TestTaskRunner();
     const one = await x.join();

@@ -1,5 +1,13 @@
 import type { RouteTable } from '@agent-reach/sdk/decide';
-import { type AgentRef, type ProgressFrame, ReachError, type ResultFrame, TASK_ENDS } from '@agent-reach/sdk/protocol';
+import {
+  type AgentRef,
+  type ErrorCode,
+  type ProgressFrame,
+  ReachError,
+  type ResultFrame,
+  TASK_ENDS,
+  type TaskView,
+} from '@agent-reach/sdk/protocol';
 import type { Instance } from '../../perceive/instance.js';
 import type { AttemptRunner } from '../attempts/attempt-runner.js';
 import type { TaskRunner } from './task-runner.js';
@@ -11,7 +19,7 @@ export interface DispatchDeskDeps {
   readonly reads: Pick<TaskReads, 'ofDispatch'>;
   readonly instances: Pick<RouteTable<Instance>, 'instance'>;
   /** Rejects with STORAGE_UNAVAILABLE what takes too long to be stored. */
-  readonly inTime: (stored: Promise<void>) => Promise<void>;
+  readonly inTime: <T>(stored: Promise<T>) => Promise<T>;
 }
 
 /**
@@ -31,8 +39,8 @@ export class DispatchDesk {
   }
 
   /**
-   * True once an end of the task is stored; false like `progress`, or when the task was given to another dispatch.
-   * Rejects with STORAGE_UNAVAILABLE when it could not be stored in time, or when what became of the dispatch is being
+   * True once the agent's word is stored as the end of the task; false like `progress`, or when the task was given to
+   * another dispatch, or ended by something else: cancelled, out of time. Rejects with STORAGE_UNAVAILABLE when it could not be stored in time, or when what became of the dispatch is being
    * stored in this moment. `bytes`: size of the result on the wire.
    */
   async result(frame: ResultFrame, owns: (agent: AgentRef) => boolean, bytes: number): Promise<boolean> {
@@ -40,14 +48,13 @@ export class DispatchDesk {
     const agent = runner.agentOf(frame.dispatchId);
     if (agent !== undefined) {
       if (!owns(agent)) return false;
-      await inTime(runner.report(frame, bytes));
-      return true;
+      return isAgentsWord(await inTime(runner.report(frame, bytes)));
     }
     const task = await reads.ofDispatch(frame.dispatchId);
     if (task === undefined || !owns(task.agent)) return false;
     if (TASK_ENDS.includes(task.state)) {
       await inTime(runner.reportLate(task, frame));
-      return true;
+      return isAgentsWord(task);
     }
     // It was accepted while the store was asked, or its result overtook its acceptance and stands for it.
     if (runner.agentOf(frame.dispatchId) !== undefined) return this.result(frame, owns, bytes);
@@ -57,7 +64,22 @@ export class DispatchDesk {
       throw new ReachError('STORAGE_UNAVAILABLE', 'What became of this dispatch is being stored; report it again.');
     }
     this.deps.attempts.completed(frame, link, bytes);
-    await inTime(runner.ended(frame.dispatchId));
-    return true;
+    return isAgentsWord((await inTime(runner.ended(frame.dispatchId))) ?? (await reads.ofDispatch(frame.dispatchId)));
+  }
+}
+
+/** What can only have ended a task because its agent said so. */
+const OF_AGENTS: readonly ErrorCode[] = ['AGENT_ERROR', 'BUSINESS_ERROR', 'INVALID_RESULT'];
+
+/** Whether a task ended as its agent said, so that a repeated result is one that was taken. UNKNOWN waits for its word. */
+function isAgentsWord(task: TaskView | undefined): boolean {
+  switch (task?.state) {
+    case 'COMPLETED':
+    case 'UNKNOWN':
+      return true;
+    case 'FAILED':
+      return task.error !== undefined && OF_AGENTS.includes(task.error.code);
+    default:
+      return false;
   }
 }

@@ -206,13 +206,13 @@ export class TaskRunner implements TaskKeeper, LaterFrames {
     if (run !== undefined && run.phase.name !== 'ENDING') this.#progress(run, frame);
   }
 
-  /** As `completed`, by whoever was found to be the agent. Resolves when an end is stored. */
-  async report(frame: ResultFrame, bytes: number): Promise<void> {
+  /** As `completed`, by whoever was found to be the agent. Resolves when an end is stored, with that. */
+  async report(frame: ResultFrame, bytes: number): Promise<TaskView | undefined> {
     const run = this.#tasks.dispatched(frame.dispatchId);
-    if (run === undefined) return;
+    if (run === undefined) return undefined;
     const ended = this.ended(frame.dispatchId);
     this.#answered(run, frame, this.deps.instances.instance(run.dispatch.instance), bytes);
-    await ended;
+    return ended;
   }
 
   /** The same for a task that has ended: changes it only when its outcome was unknown. */
@@ -224,10 +224,10 @@ export class TaskRunner implements TaskKeeper, LaterFrames {
     });
   }
 
-  /** Resolves when the task of this dispatch has an end that is stored; at once when it is not open. */
-  async ended(dispatchId: string): Promise<void> {
+  /** Resolves when the task of this dispatch has an end that is stored, with that; at once when it is not open. */
+  async ended(dispatchId: string): Promise<TaskView | undefined> {
     const run = this.#tasks.dispatched(dispatchId);
-    if (run !== undefined) await new Promise((resolve) => run.waiters.push(resolve));
+    return run && new Promise((resolve) => run.waiters.push(resolve));
   }
 
   // --- instances that go and come --------------------------------------------------------------------------------

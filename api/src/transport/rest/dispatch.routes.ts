@@ -14,7 +14,8 @@ export interface DispatchReports {
    */
   progress(frame: ProgressFrame, owns: (agent: AgentRef) => boolean): boolean;
   /**
-   * The completion. True once it is stored, or was before; false like `progress`. Rejects with STORAGE_UNAVAILABLE when
+   * The completion. True once it is stored, or was before; false like `progress`, also when the task ended by something
+   * else. Rejects with STORAGE_UNAVAILABLE when
    * it could not be stored in time, so that the agent sends it again. `bytes`: size of the body.
    */
   result(frame: ResultFrame, owns: (agent: AgentRef) => boolean, bytes: number): Promise<boolean>;
