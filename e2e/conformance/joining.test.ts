@@ -184,6 +184,25 @@ describe('registering', () => {
     await client.close();
   });
 
+  it('names all that is wrong with a registration at once, whether its shape or its values', async () => {
+    const client = await WireClient.hello(server.apiUrl, shop.orders);
+    const capability = { name: 'q', description: 'query', inputSchema: { type: 'object' }, tags: 'none' };
+    client.send({ ...ordersFrame('one'), maxTasks: 0, zone: 7, capabilities: [capability] } as never);
+    const { ref, error } = await client.next('error');
+    expect(ref).toBe('register-one');
+    expect(error.message).toMatch(/^The registration has 4 faults: /);
+    expect(error).toMatchObject({
+      code: 'INVALID_REGISTRATION',
+      fields: [
+        { path: 'zone' },
+        { path: 'capabilities.0.tags' },
+        { path: 'maxTasks' },
+        { path: 'capabilities.0.description' },
+      ],
+    });
+    await client.close();
+  });
+
   it('refuses a bad schema with its path, and the connection goes on', async () => {
     const client = await WireClient.hello(server.apiUrl, shop.orders);
     const description = 'Use it to look up one order; answers the order.';

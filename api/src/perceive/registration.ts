@@ -7,8 +7,11 @@ import {
   type FieldFault,
   idFault,
   leaseFaults,
+  MAX_FAULTS,
   ReachError,
   type RegisterFrame,
+  type WellShapedRegistration,
+  wellShapedRegistration,
 } from '@agent-reach/sdk/protocol';
 import type { CapabilityRecord, InstanceSettings } from './model.js';
 import type { Registration } from './ports.js';
@@ -40,6 +43,14 @@ const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/i;
 const GOOD_DESCRIPTION =
   'such as "Use it to look up one order by its number; answers the order with its items and status"';
 
+/** Whose registration it is. */
+export interface Registrant {
+  readonly namespace: string;
+  readonly agent: string;
+  readonly actor: string;
+  readonly enrolmentKeyId: string | undefined;
+}
+
 /**
  * Checks a registration whole: all faults at once, each with its path. Schemas are compiled here, so that a bad one
  * rejects its registration and nothing else.
@@ -50,51 +61,13 @@ const GOOD_DESCRIPTION =
  */
 export function checkRegistration(
   frame: RegisterFrame,
-  who: {
-    readonly namespace: string;
-    readonly agent: string;
-    readonly actor: string;
-    readonly enrolmentKeyId: string | undefined;
-  },
+  who: Registrant,
   others: readonly FieldFault[] = [],
   networkRecoveryMs = 0,
 ): CheckedRegistration {
-  const faults: FieldFault[] = [...others];
-  const add = (fault: FieldFault | undefined) => fault !== undefined && faults.push(fault);
-  add(idFault('agent', who.agent));
-  add(idFault('instance', frame.instance));
-  if (frame.zone !== undefined) add(idFault('zone', frame.zone));
-  if (!/^[A-Za-z0-9][A-Za-z0-9.+-]{0,63}$/.test(frame.version)) {
-    faults.push({
-      path: 'version',
-      got: JSON.stringify(frame.version).slice(0, 80),
-      allowed: '1 to 64 letters, digits, and . + - (such as "1.4.2")',
-    });
-  }
-  add(idFault('agentType', frame.agentType));
-  if (frame.kind !== undefined && !AGENT_KINDS.includes(frame.kind)) {
-    faults.push({ path: 'kind', got: JSON.stringify(frame.kind), allowed: AGENT_KINDS.join(', ') });
-  }
-  if (frame.lease !== undefined) faults.push(...leaseFaults(frame.lease, networkRecoveryMs));
-  add(wholeNumber('startupGraceMs', frame.startupGraceMs, 0, 600_000));
-  add(wholeNumber('drainTimeoutMs', frame.drainTimeoutMs, 0, 3_600_000));
-  add(wholeNumber('maxConcurrency', frame.maxConcurrency, 1, 100_000));
-  add(wholeNumber('maxQueue', frame.maxQueue, 0, 100_000));
-  add(wholeNumber('maxTasks', frame.maxTasks, 1, 100_000));
-  const capabilities = checkCapabilities(frame.capabilities, faults);
-  if (UNSTORABLE.test(JSON.stringify(capabilities))) {
-    faults.push({ path: 'capabilities', got: 'NUL or half of a surrogate pair', allowed: 'text that can be stored' });
-  }
-
-  if (faults.length > 0) {
-    const first = faults[0];
-    throw new ReachError(
-      'INVALID_REGISTRATION',
-      `The registration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}: ${first?.path}: got ${first?.got}, allowed: ${first?.allowed}.`,
-      { fields: faults },
-    );
-  }
-
+  const faults = [...others, ...valueFaults(frame, who, networkRecoveryMs)];
+  if (faults.length > 0) throw invalidRegistration(faults);
+  const capabilities = frame.capabilities.map(capabilityRecord);
   const reported = {
     namespace: who.namespace,
     agent: who.agent,
@@ -126,25 +99,76 @@ export function checkRegistration(
   };
 }
 
-function checkCapabilities(
-  declared: readonly CapabilityDeclaration[],
-  faults: FieldFault[],
-): Omit<CapabilityRecord, 'uid'>[] {
-  if (declared.length > CAPABILITY_LIMITS.maxCapabilities) {
+/**
+ * What else is wrong with a registration whose shape has these faults, so that its author hears of all at once. A field
+ * of the wrong shape has that fault only. None where the shape has more faults than are listed.
+ */
+export function faultsBeside(
+  misshapen: readonly FieldFault[],
+  body: unknown,
+  who: Registrant,
+  networkRecoveryMs = 0,
+): FieldFault[] {
+  // Nested beyond what may be walked.
+  const isWhole = misshapen.some(({ path }) => path === 'register' || path === '$');
+  if (isWhole || misshapen.length >= MAX_FAULTS) return [];
+  const told = (path: string) => misshapen.some((fault) => path === fault.path || path.startsWith(`${fault.path}.`));
+  return valueFaults(wellShapedRegistration(body), who, networkRecoveryMs).filter(({ path }) => !told(path));
+}
+
+/** An error that lists these faults, and shows the first. */
+export function invalidRegistration(fields: readonly FieldFault[]): ReachError {
+  const [first] = fields;
+  const count = fields.length === 1 ? 'a fault' : `${fields.length} faults`;
+  const message = `The registration has ${count}: ${first?.path}: got ${first?.got}, allowed: ${first?.allowed}.`;
+  return new ReachError('INVALID_REGISTRATION', message, { fields });
+}
+
+/** The faults of what has the right shape; what is absent and must not be is a fault of the shape. */
+function valueFaults(frame: WellShapedRegistration, who: Registrant, networkRecoveryMs: number): FieldFault[] {
+  const faults: FieldFault[] = [];
+  const add = (fault: FieldFault | undefined) => fault !== undefined && faults.push(fault);
+  add(idFault('agent', who.agent));
+  add(idFault('instance', frame.instance));
+  if (frame.zone !== undefined) add(idFault('zone', frame.zone));
+  if (frame.version !== undefined && !/^[A-Za-z0-9][A-Za-z0-9.+-]{0,63}$/.test(frame.version)) {
     faults.push({
-      path: 'capabilities',
-      got: `${declared.length} capabilities`,
-      allowed: `at most ${CAPABILITY_LIMITS.maxCapabilities}`,
+      path: 'version',
+      got: JSON.stringify(frame.version).slice(0, 80),
+      allowed: '1 to 64 letters, digits, and . + - (such as "1.4.2")',
     });
-    return [];
   }
+  add(idFault('agentType', frame.agentType));
+  if (frame.kind !== undefined && !AGENT_KINDS.includes(frame.kind)) {
+    faults.push({ path: 'kind', got: JSON.stringify(frame.kind), allowed: AGENT_KINDS.join(', ') });
+  }
+  if (frame.lease !== undefined) faults.push(...leaseFaults(frame.lease, networkRecoveryMs));
+  add(wholeNumber('startupGraceMs', frame.startupGraceMs, 0, 600_000));
+  add(wholeNumber('drainTimeoutMs', frame.drainTimeoutMs, 0, 3_600_000));
+  add(wholeNumber('maxConcurrency', frame.maxConcurrency, 1, 100_000));
+  add(wholeNumber('maxQueue', frame.maxQueue, 0, 100_000));
+  add(wholeNumber('maxTasks', frame.maxTasks, 1, 100_000));
+  faults.push(...capabilitiesFaults(frame.capabilities));
+  if (UNSTORABLE.test(JSON.stringify(frame.capabilities))) {
+    faults.push({ path: 'capabilities', got: 'NUL or half of a surrogate pair', allowed: 'text that can be stored' });
+  }
+  return faults;
+}
+
+function capabilitiesFaults(declared: readonly Partial<CapabilityDeclaration>[]): FieldFault[] {
+  const { maxCapabilities } = CAPABILITY_LIMITS;
+  if (declared.length > maxCapabilities) {
+    return [{ path: 'capabilities', got: `${declared.length} capabilities`, allowed: `at most ${maxCapabilities}` }];
+  }
+  const faults: FieldFault[] = [];
   const names = new Map<string, string>();
-  return declared.map((capability, index) => {
+  for (const [index, capability] of declared.entries()) {
     const path = `capabilities.${index}`;
     checkCapability(capability, path, faults);
     for (const [place, name] of namesOf(capability, path)) {
       const fault = capabilityNameFault(place, name);
       if (fault !== undefined) faults.push(fault);
+      if (name === undefined) continue;
       const earlier = names.get(name);
       if (earlier !== undefined) {
         faults.push({
@@ -155,24 +179,28 @@ function checkCapabilities(
       }
       names.set(name, place);
     }
-    return {
-      name: capability.name,
-      aliases: capability.aliases ?? [],
-      description: capability.description,
-      inputSchema: capability.inputSchema,
-      outputSchema: capability.outputSchema,
-      tags: capability.tags ?? [],
-      idempotent: capability.idempotent ?? false,
-      mode: capability.mode ?? 'SYNC',
-      cacheTtlMs: capability.cacheTtlMs ?? 0,
-      callerIndependent: capability.callerIndependent ?? false,
-      sensitive: capability.sensitive ?? [],
-      headers: capability.headers ?? [],
-    };
-  });
+  }
+  return faults;
 }
 
-function namesOf(capability: CapabilityDeclaration, path: string): [string, string][] {
+function capabilityRecord(capability: CapabilityDeclaration): Omit<CapabilityRecord, 'uid'> {
+  return {
+    name: capability.name,
+    aliases: capability.aliases ?? [],
+    description: capability.description,
+    inputSchema: capability.inputSchema,
+    outputSchema: capability.outputSchema,
+    tags: capability.tags ?? [],
+    idempotent: capability.idempotent ?? false,
+    mode: capability.mode ?? 'SYNC',
+    cacheTtlMs: capability.cacheTtlMs ?? 0,
+    callerIndependent: capability.callerIndependent ?? false,
+    sensitive: capability.sensitive ?? [],
+    headers: capability.headers ?? [],
+  };
+}
+
+function namesOf(capability: Partial<CapabilityDeclaration>, path: string): [string, string | undefined][] {
   const aliases = (capability.aliases ?? []).map((alias, index): [string, string] => [
     `${path}.aliases.${index}`,
     alias,
@@ -190,7 +218,7 @@ function isProse(text: string): boolean {
   return /\s/.test(text) || /\p{sc=Han}{2}/u.test(text);
 }
 
-function checkCapability(capability: CapabilityDeclaration, path: string, faults: FieldFault[]): void {
+function checkCapability(capability: Partial<CapabilityDeclaration>, path: string, faults: FieldFault[]): void {
   const add = (fault: FieldFault | undefined) => fault !== undefined && faults.push(fault);
   const { minDescription, maxDescription, maxTags, maxAliases } = CAPABILITY_LIMITS;
   const text = typeof capability.description === 'string' ? capability.description.trim() : '';

@@ -9,6 +9,7 @@ import {
   isObject,
   ReachError,
   type RegisterFrame,
+  wellShapedRegistration,
 } from '@agent-reach/sdk/protocol';
 import type { EgressGuard } from '../deliver/egress.js';
 import { demand } from '../governance/access/actions.js';
@@ -24,7 +25,7 @@ import {
 import type { EndpointWatch } from '../perceive/endpoints/endpoint-watch.js';
 import { registerEndpoint } from '../perceive/endpoints/register-endpoint.js';
 import type { InstanceView } from '../perceive/model.js';
-import { checkRegistration } from '../perceive/registration.js';
+import { checkRegistration, faultsBeside } from '../perceive/registration.js';
 import type { Registry } from '../perceive/registry.js';
 
 export interface EndpointDeskDeps {
@@ -59,24 +60,25 @@ export class EndpointDesk {
    * @param text what the descriptor was parsed from
    */
   async register(principal: Principal, descriptor: unknown, text: string): Promise<InstanceView> {
-    const { registry, guard, watch, newId } = this.deps;
+    const { registry, watch, newId } = this.deps;
     const body = isObject(descriptor) ? descriptor : {};
     const { endpoint, namespace, ...fields } = body;
     const acting = this.#actingFor(principal, { namespace, agent: fields.agent }, 'INVALID_REGISTRATION');
-    const misshapen = [
-      ...bodyFaults('register', fields, text, { without: ['id'], mayLack: ['instance'] }),
-      ...endpointFaults(endpoint),
-    ];
-    if (misshapen.length > 0) throw invalid(misshapen);
-    const declared = endpointOf(endpoint as EndpointDeclaration);
     const { instance, maxConcurrency, maxTasks } = ENDPOINT_DEFAULTS;
-    const frame = { instance, maxConcurrency, maxTasks, ...fields, type: 'register', id: '1' } as RegisterFrame;
-    const leadsAstray = await guard.fault(declared.url, 'endpoint.url');
-    const checked = checkRegistration(frame, acting, [
-      ...(leadsAstray === undefined ? [] : [leadsAstray]),
-      ...headerFaults(frame.capabilities),
-    ]);
-    if (acting.mayCreate) await this.#create(acting, frame.agentType);
+    const frame = { instance, maxConcurrency, maxTasks, ...fields, type: 'register', id: '1' };
+    const others = [
+      ...(await this.#endpointFaults(endpoint)),
+      ...headerFaults(wellShapedRegistration(frame).capabilities),
+    ];
+    const misshapen = bodyFaults('register', descriptor, text, {
+      without: ['id'],
+      mayLack: ['instance'],
+      beside: ['endpoint', 'namespace'],
+    });
+    if (misshapen.length > 0) throw invalid([...misshapen, ...others, ...faultsBeside(misshapen, frame, acting)]);
+    const checked = checkRegistration(frame as RegisterFrame, acting, others);
+    const declared = endpointOf(endpoint as EndpointDeclaration);
+    if (acting.mayCreate) await this.#create(acting, checked.registration.type);
     const joined = await registerEndpoint({ registry, watch }, checked, declared, newId());
     return registry.instance(joined.instance.ref) ?? gone(joined.instance.ref);
   }
@@ -93,6 +95,14 @@ export class EndpointDesk {
       throw new ReachError('DENIED', `The agent ${record.ref} was not created with this enrolment key.`);
     }
     return registry.removeEndpoint(ref, acting.actor);
+  }
+
+  /** The faults of an endpoint, that of where it leads included. */
+  async #endpointFaults(endpoint: unknown): Promise<readonly FieldFault[]> {
+    const faults = endpointFaults(endpoint);
+    if (faults.length > 0) return faults;
+    const leadsAstray = await this.deps.guard.fault((endpoint as EndpointDeclaration).url, 'endpoint.url');
+    return leadsAstray === undefined ? [] : [leadsAstray];
   }
 
   async #create({ namespace, agent: id, actor }: Acting, type: string): Promise<void> {

@@ -1,7 +1,8 @@
 import { targetFaults } from './call-target.js';
+import type { CapabilityDeclaration } from './capability.js';
 import { type ErrorCode, type FieldFault, ReachError } from './errors.js';
 import { FIND_FIELDS } from './find.js';
-import { type CallFrame, type ClientFrame, WIRE_LIMITS } from './frames.js';
+import { type CallFrame, type ClientFrame, type RegisterFrame, WIRE_LIMITS } from './frames.js';
 import { MAX_ID_LENGTH } from './names.js';
 import {
   anything,
@@ -22,6 +23,7 @@ import {
   textOrObject,
   texts,
   truth,
+  wellShaped,
   wholeNumber,
 } from './shape.js';
 
@@ -270,6 +272,18 @@ function fieldsOf(value: object): number {
   return count;
 }
 
+/** What of a `register` frame is as it must be: other faults can be told beside those of its shape. */
+export type WellShapedRegistration = Partial<Omit<RegisterFrame, 'capabilities'>> & {
+  readonly capabilities: readonly Partial<CapabilityDeclaration>[];
+};
+
+/** Leaves out the fields that have another shape, those of capabilities included; each capability keeps its place. */
+export function wellShapedRegistration(value: unknown): WellShapedRegistration {
+  const { capabilities = [], ...fields } = wellShaped(value, FRAMES.register.shape);
+  const each = (capabilities as readonly unknown[]).map((capability) => wellShaped(capability, CAPABILITY));
+  return { ...fields, capabilities: each };
+}
+
 /** The fields of a call as `POST /v1/call` takes them. */
 export type CallBody = Omit<CallFrame, 'type' | 'requestId' | 'serving'> & { readonly requestId?: string };
 
@@ -300,24 +314,30 @@ export function parseCallRequest(value: unknown): CallRequestBody {
   };
 }
 
-/**
- * The faults of a body that has the fields of a frame, as REST takes it. `text` is what the body was parsed from.
- *
- * @param without fields that the address or the server gives
- * @param mayLack fields that the frame needs and the body doesn't
- */
+/** How a body differs from the frame that it stands for. */
+export interface BodyOptions {
+  /** Fields that the address or the server gives. */
+  readonly without?: readonly string[];
+  /** Fields that the frame needs and the body doesn't. */
+  readonly mayLack?: readonly string[];
+  /** Fields that the body has beyond those of the frame; somebody else checks them. */
+  readonly beside?: readonly string[];
+}
+
+/** The faults of a body that has the fields of a frame, as REST takes it. `text` is what the body was parsed from. */
 export function bodyFaults(
   type: ClientFrame['type'],
   body: unknown,
   text: string,
-  { without = [], mayLack = [] }: { readonly without?: readonly string[]; readonly mayLack?: readonly string[] } = {},
+  { without = [], mayLack = [], beside = [] }: BodyOptions = {},
 ): FieldFault[] {
   if (nestsTooDeeply(text, body)) return [tooDeep(type)];
   const { shape, nested } = FRAMES[type];
   const fields = Object.entries(shape)
     .filter(([field]) => field !== 'type' && !without.includes(field))
     .map(([field, check]) => [field, mayLack.includes(field) ? optional(check) : check] as const);
-  const faults = shapeFaults(body, Object.fromEntries(fields), '', nested);
+  const besides = beside.map((field) => [field, optional(anything)] as const);
+  const faults = shapeFaults(body, Object.fromEntries([...fields, ...besides]), '', nested);
   if (faults.length > 0 || !isObject(body)) return faults;
   const part = PAYLOADS[type];
   if (part !== undefined) faults.push(...unsafeNumbers(text, body[part], part));
@@ -347,6 +367,8 @@ export type ParsedFrame =
       readonly type: ClientFrame['type'];
       readonly ref: string | undefined;
       readonly error: ReachError;
+      /** The frame as it came. */
+      readonly value: Readonly<Record<string, unknown>>;
     }
   | { readonly kind: 'UNUSABLE'; readonly reason: string };
 
@@ -378,7 +400,7 @@ export function parseClientFrame(message: string): ParsedFrame {
   }
   if (faults.length === 0) faults.push(...faultsTogether(type, value));
   if (faults.length === 0) return { kind: 'FRAME', frame: value as unknown as ClientFrame };
-  return { kind: 'FAULTY', type: type as ClientFrame['type'], ref: refOf(value), error: faulty(type, faults) };
+  return { kind: 'FAULTY', type: type as ClientFrame['type'], ref: refOf(value), error: faulty(type, faults), value };
 }
 
 /** The field of a frame that holds what callers and agents say to each other. */

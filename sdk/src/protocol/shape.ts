@@ -76,7 +76,7 @@ export interface Nested {
 }
 
 /** Faults listed at most: more would make an answer that is larger than the frame that it is about. */
-const MAX_FAULTS = 20;
+export const MAX_FAULTS = 20;
 
 /** The faults of an object against its shape, unknown fields included, 20 at most. Fast when there is none. */
 export function shapeFaults(value: unknown, shape: Shape, path = '', nested: Nested = {}): FieldFault[] {
@@ -98,6 +98,15 @@ export function shapeFaults(value: unknown, shape: Shape, path = '', nested: Nes
     }
   }
   return faults;
+}
+
+/** The fields of an object that are what its shape says; none of what is no object. */
+export function wellShaped(value: unknown, shape: Shape): Record<string, unknown> {
+  if (!isObject(value)) return {};
+  const good = Object.keys(shape).filter(
+    (field) => value[field] !== undefined && shape[field]?.(value[field]) === undefined,
+  );
+  return Object.fromEntries(good.map((field) => [field, value[field]]));
 }
 
 /** Checks each item of a list with a shape of its own. */

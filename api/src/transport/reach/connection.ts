@@ -27,6 +27,7 @@ import { findFor } from '../find.js';
 import type { Authenticate } from './authenticate.js';
 import { ConnectionCalls } from './calls.js';
 import { FrameOrder } from './frame-order.js';
+import { misshapenRegistration, registrantOf } from './registrant.js';
 import type { SearchTurns } from './search-turns.js';
 import { Streams } from './streams.js';
 
@@ -118,7 +119,12 @@ export class Connection {
         if (parsed.type === 'result' && parsed.ref !== undefined) {
           this.deps.attempts.faulty(parsed.ref, this.link, parsed.error.toWire());
         }
-        return this.#refuse(parsed.error, parsed.ref);
+        return this.#refuse(
+          parsed.type === 'register'
+            ? misshapenRegistration(parsed, this.#joined.principal, this.deps.networkRecoveryMs)
+            : parsed.error,
+          parsed.ref,
+        );
       case 'FRAME':
         return this.#order.take(parsed.frame, bytes);
       default:
@@ -240,13 +246,7 @@ export class Connection {
   async #register(frame: RegisterFrame, { principal, incarnation }: Joined): Promise<void> {
     const { registry } = this.deps;
     try {
-      const who = {
-        namespace: principal.namespace ?? '',
-        agent: agentOf(frame, principal),
-        actor: principal.caller,
-        enrolmentKeyId: principal.credential.kind === 'ENROLMENT_KEY' ? principal.credential.id : undefined,
-      };
-      const checked = checkRegistration(frame, who, [], this.deps.networkRecoveryMs);
+      const checked = checkRegistration(frame, registrantOf(frame, principal), [], this.deps.networkRecoveryMs);
       const { instance, resumed, lease } = await registry.join(checked, incarnation, this.link);
       this.#instances.add(instance.ref);
       this.link.send({
@@ -341,27 +341,9 @@ export class Connection {
 }
 
 const CLOSE_GRACE_MS = 1_000;
+
 /** What a frame calls itself, where a refusal of it names it. */
 function refOf(frame: ClientFrame): string | undefined {
   if ('instance' in frame) return frame.instance;
   return 'id' in frame ? frame.id : undefined;
-}
-
-/** The agent that registers: the token's own, or, with an enrolment key, the one that the frame names. */
-function agentOf(frame: RegisterFrame, principal: Principal): string {
-  if (principal.credential.kind === 'ENROLMENT_KEY') return frame.agent ?? '';
-  const own = principal.agent?.ref;
-  if (own === undefined) {
-    throw new ReachError(
-      'DENIED',
-      `${principal.caller} is not an agent; register with an agent token or an enrolment key.`,
-    );
-  }
-  const id = own.slice(own.indexOf('/') + 1);
-  if (frame.agent !== undefined && frame.agent !== id) {
-    throw new ReachError('DENIED', `This token is bound to the agent ${own}; it can't register ${frame.agent}.`, {
-      fields: [{ path: 'agent', got: frame.agent, allowed: id }],
-    });
-  }
-  return id;
 }

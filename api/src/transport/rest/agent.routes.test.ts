@@ -199,6 +199,56 @@ describe('POST /v1/agents', () => {
     ]);
   });
 
+  it('names faults of shape and of value at once, each field once', async () => {
+    const body = {
+      version: 7,
+      agentType: 'Shop Orders',
+      maxConcurrency: 0,
+      surprise: true,
+      capabilities: [
+        { name: 7, description: 'query', mode: 'LATER', inputSchema: { type: 'strin' } },
+        { name: 'order/query', description: 8, tags: 'none', inputSchema: { type: 'object' }, headers: ['host'] },
+      ],
+      endpoint: { url: 'http://169.254.169.254/' },
+    };
+    expect(await ask('POST', '/v1/agents', 'orders', body)).toEqual([
+      400,
+      'INVALID_REGISTRATION',
+      'version',
+      'capabilities.0.name',
+      'capabilities.1.description',
+      'capabilities.1.tags',
+      'surprise',
+      'endpoint.url',
+      'capabilities.1.headers.0',
+      'agentType',
+      'maxConcurrency',
+      'capabilities.0.description',
+      'capabilities.0.mode',
+      'capabilities.0.inputSchema.type',
+      'capabilities.1.name',
+    ]);
+  });
+
+  it('lists the fields that a descriptor has when it knows one not', async () => {
+    const { port } = http.address() as AddressInfo;
+    const response = await fetch(`http://127.0.0.1:${port}/v1/agents`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer orders' },
+      body: JSON.stringify(descriptor({ endpont: {} })),
+    });
+    const { error } = (await response.json()) as { error: { fields: { path: string; allowed: string }[] } };
+    expect(error.fields).toEqual([
+      {
+        path: 'endpont',
+        got: 'an unknown field',
+        allowed:
+          'agent, instance, version, agentType, kind, description, owner, labels, zone, capabilities, lease, ' +
+          'startupGraceMs, maxConcurrency, maxQueue, maxTasks, drainTimeoutMs, endpoint, namespace',
+      },
+    ]);
+  });
+
   it.each([
     [{ endpoint: undefined }, ['endpoint']],
     [{ endpoint: { url: 7, healthPath: 'health', more: 1 } }, ['endpoint.url', 'endpoint.healthPath', 'endpoint.more']],
@@ -206,7 +256,10 @@ describe('POST /v1/agents', () => {
     [{ endpoint: { url: 'http://x/', probeIntervalMs: 1_000, probeTimeoutMs: 2_000 } }, ['endpoint.probeTimeoutMs']],
     [{ endpoint: { url: 'http://x/', probeIntervalMs: 60_000, probeTimeoutMs: 10_001 } }, ['endpoint.probeTimeoutMs']],
     [{ endpoint: { url: 'ftp://x/' } }, ['endpoint.url']],
-    [{ capabilities: [{ name: 'x', headers: 'host' }] }, ['capabilities.0.headers']],
+    [
+      { capabilities: [{ name: 'x', headers: 'host' }] },
+      ['capabilities.0.headers', 'capabilities.0.description', 'capabilities.0.inputSchema'],
+    ],
     [{ capabilities: 'none', surprise: 1 }, ['capabilities', 'surprise']],
   ])('refuses %j', async (overrides, paths) => {
     const [status, code, ...found] = await ask('POST', '/v1/agents', 'orders', descriptor(overrides));
