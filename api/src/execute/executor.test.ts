@@ -115,6 +115,13 @@ describe('a call', () => {
     expect(x.call({ params: { id: '7', color: 'red' } }).outcome).toMatchObject({
       error: { fields: [{ path: 'params.color', got: 'a parameter that the schema does not name' }] },
     });
+    expect(x.call({ requestId: 'many', params: { id: 7, color: 'red', size: 1 } }).outcome).toMatchObject({
+      error: {
+        message:
+          'The parameters of order_query do not match: params.color: got a parameter that the schema does not name, allowed: only named parameters (and 2 more).',
+        fields: [{ path: 'params.color' }, { path: 'params.size' }, { path: 'params.id' }],
+      },
+    });
     expect(x.received).toHaveLength(0);
   });
 

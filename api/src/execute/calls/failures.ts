@@ -73,11 +73,12 @@ function retryAfter(decision: NoneLeft<Instance>, monotonic: number): number | u
 }
 
 export function invalidParams(capability: string, faults: readonly FieldFault[]): WireError {
-  const first = faults[0];
+  const [first, ...more] = faults;
   const where = first === undefined || first.path === '' ? 'params' : `params.${first.path}`;
+  const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
   return new ReachError(
     'INVALID_PARAMS',
-    `The parameters of ${capability} do not match: ${where}: got ${first?.got}, allowed: ${first?.allowed}.`,
+    `The parameters of ${capability} do not match: ${where}: got ${first?.got}, allowed: ${first?.allowed}${others}.`,
     { fields: faults.map((fault) => ({ ...fault, path: fault.path === '' ? 'params' : `params.${fault.path}` })) },
   ).toWire();
 }

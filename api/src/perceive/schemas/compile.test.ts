@@ -48,6 +48,35 @@ describe('a schema of parameters', () => {
     expect(validate({ order: {} })).toEqual([{ path: 'order.id', got: 'nothing', allowed: 'a value: it is required' }]);
   });
 
+  it('tells every fault of a value, and not only the first', () => {
+    const validate = compileInput({
+      type: 'object',
+      properties: {
+        orderId: { type: 'string' },
+        lines: { type: 'array', items: { type: 'object', required: ['sku', 'count'] } },
+      },
+      required: ['shop'],
+    });
+    expect(validate({ orderId: 5, x: 1, y: 2, lines: [{ sku: 'a' }, {}] })).toEqual([
+      { path: 'shop', got: 'nothing', allowed: 'a value: it is required' },
+      { path: 'x', got: 'a parameter that the schema does not name', allowed: 'only named parameters' },
+      { path: 'y', got: 'a parameter that the schema does not name', allowed: 'only named parameters' },
+      { path: 'orderId', got: 'a value that has another type', allowed: 'must be string' },
+      { path: 'lines.0.count', got: 'nothing', allowed: 'a value: it is required' },
+      { path: 'lines.1.sku', got: 'nothing', allowed: 'a value: it is required' },
+      { path: 'lines.1.count', got: 'nothing', allowed: 'a value: it is required' },
+    ]);
+  });
+
+  it('tells 20 faults at most, and none at length', () => {
+    const validate = compileInput({ type: 'object', properties: { kind: { enum: [...'x'.repeat(1000)] } } });
+    const many = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`p${index}${'y'.repeat(500)}`, 1]));
+    const faults = validate({ ...many, kind: 1 });
+    expect(faults).toHaveLength(20);
+    expect(JSON.stringify(faults).length).toBeLessThan(5_000);
+    expect(JSON.stringify(validate({ kind: 1 })).length).toBeLessThan(1_000);
+  });
+
   it('must describe named parameters', () => {
     expect(fault(() => compileInput({ type: 'string' }))).toBe(
       'type: parameters are named, so the schema must have type "object"',
@@ -122,6 +151,23 @@ describe('schemas of strangers', () => {
     // On a backtracking engine this text takes longer than the universe is old.
     expect(validate({ text: `${'a'.repeat(200)}b` })).toMatchObject([{ path: 'text' }]);
     expect(validate({ text: 'aaa' })).toBeUndefined();
+  });
+
+  it('cannot have their callers collect errors without end', () => {
+    // Every item would break every one of these: a hundred million errors.
+    const allOf = Array.from({ length: 1_000 }, (_, index) => ({ not: { minimum: index - 5_000 } }));
+    const many = compileOutput({ type: 'array', items: { allOf } });
+    const startedAt = performance.now();
+    expect(many(Array.from({ length: 100_000 }, () => 1))).toHaveLength(1);
+    const names = Array.from({ length: 4_000 }, (_, index) => `name-${index}`);
+    expect(compileOutput({ type: 'array', items: { required: names } })([{}, {}])).toMatchObject([
+      { path: '0.name-0' },
+    ]);
+    // A value of many parts, and a schema that is small.
+    const small = compileOutput({ type: 'array', items: { type: 'string' } });
+    expect(small(Array.from({ length: 100_000 }, () => 1))).toHaveLength(1);
+    expect(small([1, 2, 3])).toHaveLength(3);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
   it('with the same $id do not disturb each other', () => {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { FieldFault, JsonSchema } from '@agent-reach/sdk/protocol';
+import { type FieldFault, type JsonSchema, MAX_FAULTS } from '@agent-reach/sdk/protocol';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { thoroughCheck } from './all-faults.js';
 import { boundExpansion } from './expansion.js';
 import { inspect } from './inspect.js';
 import { linearRegExp } from './regexp.js';
@@ -12,7 +13,6 @@ export type Validator = (value: unknown) => readonly FieldFault[] | undefined;
 
 const options = {
   strict: false,
-  allErrors: false,
   // Inlined references are compiled anew at each place: 16 KiB of schema can take gigabytes.
   inlineRefs: false,
   // A parameter named like a member of Object.prototype is a parameter like others.
@@ -65,18 +65,17 @@ function compile(schema: JsonSchema): Validator {
     const fault = meta.errors?.[0];
     throw new SchemaFault(dotted(fault?.instancePath ?? ''), fault?.message ?? 'is not a JSON Schema 2020-12');
   }
-  boundExpansion(schema);
-  const ajv = new Ajv2020({ ...options, validateSchema: false, meta: false });
-  addFormats.default(ajv, { mode: 'fast' });
+  const assertions = boundExpansion(schema);
   let validate: ValidateFunction;
   try {
-    validate = ajv.compile(schema);
+    validate = validatorOf(schema, false);
   } catch (error) {
     throw new SchemaFault('', error instanceof Error ? error.message : 'cannot be compiled');
   }
+  const allErrors = thoroughCheck(schema, assertions, (again) => validatorOf(again, true));
   return (value) => {
     try {
-      return validate(value) ? undefined : (validate.errors ?? []).map(toFieldFault);
+      return validate(value) ? undefined : listed(allErrors(value) ?? validate.errors ?? []);
     } catch {
       // Whatever a stranger's schema does to the validator, it must not reach the caller of the validator.
       return [
@@ -84,6 +83,23 @@ function compile(schema: JsonSchema): Validator {
       ];
     }
   };
+}
+
+function validatorOf(schema: JsonSchema, allErrors: boolean): ValidateFunction {
+  const ajv = new Ajv2020({ ...options, allErrors, validateSchema: false, meta: false });
+  addFormats.default(ajv, { mode: 'fast' });
+  return ajv.compile(schema);
+}
+
+/** Each fault once, and no more of them than any other answer lists. */
+function listed(errors: readonly ErrorObject[]): readonly FieldFault[] {
+  const faults = new Map<string, FieldFault>();
+  for (const error of errors) {
+    const fault = toFieldFault(error);
+    faults.set(`${fault.path} ${fault.got} ${fault.allowed}`, fault);
+    if (faults.size === MAX_FAULTS) break;
+  }
+  return [...faults.values()];
 }
 
 function describesObject(schema: JsonSchema): schema is { readonly [keyword: string]: unknown } {
@@ -99,9 +115,9 @@ function closed(schema: { readonly [keyword: string]: unknown }): JsonSchema {
 }
 
 function toFieldFault(error: ErrorObject): FieldFault {
-  const base = dotted(error.instancePath);
+  const base = short(dotted(error.instancePath), 500);
   const params = error.params as Record<string, unknown>;
-  const child = (name: unknown) => (base === '' ? String(name) : `${base}.${String(name)}`);
+  const child = (name: unknown) => (base === '' ? short(String(name)) : `${base}.${short(String(name))}`);
   switch (error.keyword) {
     case 'required':
       return { path: child(params.missingProperty), got: 'nothing', allowed: 'a value: it is required' };
@@ -113,11 +129,20 @@ function toFieldFault(error: ErrorObject): FieldFault {
         allowed: 'only named parameters',
       };
     case 'enum':
-      return { path: base, got: 'another value', allowed: `one of ${JSON.stringify(params.allowedValues)}` };
+      return {
+        path: base,
+        got: 'another value',
+        allowed: `one of ${short(JSON.stringify(params.allowedValues), 500)}`,
+      };
     default:
       // The value itself is left out: it may be sensitive, and errors travel further than parameters.
       return { path: base, got: `a value that ${violation(error)}`, allowed: error.message ?? 'what the schema says' };
   }
+}
+
+/** Many of them must still make a short answer. */
+function short(text: string, most = 64): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
 function violation(error: ErrorObject): string {
