@@ -1,7 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { TaskView } from '@agent-reach/sdk/protocol';
-
-const ENCODED_SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
+import { ENCODED_SECRET_PREFIX, type TaskView } from '@agent-reach/sdk/protocol';
 
 /**
  * Names a message: the same at each try, another one when a task whose outcome was unknown has a real end after all.
@@ -20,8 +18,9 @@ export function webhookId({ taskId, epoch, state }: TaskView): string {
  */
 export function signedHeaders(id: string, at: number, body: string, secret: string): Record<string, string> {
   const timestamp = Math.floor(at / 1000).toString();
-  const encoded = ENCODED_SECRET.exec(secret)?.[1];
-  const key = encoded === undefined ? Buffer.from(secret, 'utf8') : Buffer.from(encoded, 'base64');
+  const key = secret.startsWith(ENCODED_SECRET_PREFIX)
+    ? Buffer.from(secret.slice(ENCODED_SECRET_PREFIX.length), 'base64')
+    : Buffer.from(secret, 'utf8');
   const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
 }

@@ -6,6 +6,7 @@ import {
   type TaskView,
   versionsText,
   WIRE_LIMITS,
+  webhookSecretFault,
 } from '../protocol/index.js';
 import { Faults, shown } from './faults.js';
 
@@ -126,13 +127,8 @@ function checkCallback(faults: Faults, callback: TaskCallback): void {
       got: shown(url),
       allowed: 'an http or https address of at most 2,000 characters',
     });
-  // A secret is never shown, not even in a fault.
-  if (typeof secret !== 'string' || secret.length < 16 || secret.length > 256)
-    faults.add({
-      path: 'callback.secret',
-      got: typeof secret === 'string' ? `${secret.length} characters` : typeof secret,
-      allowed: 'text of 16 to 256 characters',
-    });
+  const fault = webhookSecretFault(secret);
+  if (fault !== undefined) faults.add({ path: 'callback.secret', ...fault });
 }
 
 const isName = (value: unknown) => typeof value === 'string' && value.length > 0;

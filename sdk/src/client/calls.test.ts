@@ -208,7 +208,7 @@ test('reports the faults of a task request, and never its secret', async () => {
       { path: 'priority', got: '10', allowed: 'a whole number from 0 to 9' },
       { path: 'taskTimeoutMs', got: '999', allowed: 'a whole number from 1000 to 86400000' },
       { path: 'callback.url', got: '"ftp://x"' },
-      { path: 'callback.secret', got: '9 characters', allowed: 'text of 16 to 256 characters' },
+      { path: 'callback.secret', got: '9 characters', allowed: 'a string of 16 to 256 characters' },
     ],
   });
 });

@@ -26,6 +26,7 @@ import {
   wellShaped,
   wholeNumber,
 } from './shape.js';
+import { webhookSecretFault } from './webhook-secret.js';
 
 const instanceRefText = text(5, 200);
 const dispatchId = text(1, 64);
@@ -54,7 +55,7 @@ const FAILURE: Shape = {
 
 const CALLBACK: Shape = {
   url: pattern(/^https?:\/\/\S{1,2000}$/, 'an http or https address of at most 2,000 characters'),
-  secret: text(16, 256),
+  secret: anything,
 };
 
 /** What every field of a frame from a client must be. `nested` follows into objects and lists. */
@@ -206,16 +207,9 @@ const FRAMES: Readonly<Record<ClientFrame['type'], { readonly shape: Shape; read
 
 /** The faults of a callback. They go into answers and records, so that they never show its secret. */
 export function callbackFaults(value: unknown, path: string): FieldFault[] {
-  return shapeFaults(value, CALLBACK, path).map((fault) =>
-    fault.path === `${path}.secret` ? { ...fault, got: hidden(value) } : fault,
-  );
-}
-
-/** A secret as a fault may show it. */
-function hidden(callback: unknown): string {
-  const secret = isObject(callback) ? callback.secret : undefined;
-  if (secret === undefined) return 'nothing';
-  return typeof secret === 'string' ? `${secret.length} characters` : 'no text';
+  const faults = shapeFaults(value, CALLBACK, path).filter((fault) => fault.path !== `${path}.secret`);
+  const secret = isObject(value) ? webhookSecretFault(value.secret) : undefined;
+  return secret === undefined ? faults : [...faults, { path: `${path}.secret`, ...secret }];
 }
 
 /** The fields that each frame of a client may have, `type` aside; docs/PROTOCOL.md is compared with it. */

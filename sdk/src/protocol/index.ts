@@ -10,3 +10,4 @@ export * from './lease.js';
 export * from './names.js';
 export * from './shape.js';
 export * from './tasks.js';
+export * from './webhook-secret.js';

@@ -210,6 +210,7 @@ describe('dispatch', () => {
     [{ priority: 10 }, 'input.priority'],
     [{ callback: { url: 'ftp://x', secret: '0123456789abcdef' } }, 'input.callback.url'],
     [{ callback: { url: 'https://x', secret: 'too-short' } }, 'input.callback.secret'],
+    [{ callback: { url: 'https://x', secret: 'whsec_!!!notbase64!!!' } }, 'input.callback.secret'],
   ])('refuses %j', async (more, path) => {
     const error = await server.fail(DISPATCH, { i: { target, params: {}, ...more } });
     expect(error.extensions.fields).toMatchObject([{ path }]);

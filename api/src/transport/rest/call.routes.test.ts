@@ -93,4 +93,24 @@ describe('POST /v1/call', () => {
     expect([status, body]).toMatchObject([400, { error: { fields: [{ path: 'callback.secret' }] } }]);
     expect(JSON.stringify([body, server.audit])).not.toContain('too-short');
   });
+
+  it('refuses a secret that says it is base64 and is not', async () => {
+    const callback = { url: 'https://shop.example/done', secret: 'whsec_!!!notbase64!!!' };
+    const { status, body } = await server.post('/v1/call', 'web', { ...BODY, callback });
+    expect([status, body]).toMatchObject([
+      400,
+      {
+        error: {
+          fields: [
+            {
+              path: 'callback.secret',
+              got: 'whsec_ before what is no base64',
+              allowed: 'a string of 16 to 256 characters; one that begins with whsec_ goes on in base64',
+            },
+          ],
+        },
+      },
+    ]);
+    expect(JSON.stringify([body, server.audit])).not.toContain('notbase64');
+  });
 });
