@@ -62,8 +62,7 @@ export class CallFlow {
     let decision = this.deps.router.route(run, now);
     if (decision.outcome === 'OK' && resting?.has(decision.choice.instance.ref)) {
       // Everybody was tried: of those, it goes to one who didn't ask for time.
-      run.tried = resting;
-      decision = this.deps.router.route(run, now);
+      decision = this.deps.router.route(run, now, resting);
     }
     run.decision = decision;
     run.policy = decision.policy;

@@ -9,7 +9,7 @@ import {
   recordDecision,
   seededRandom,
 } from '@agent-reach/sdk/decide';
-import { type CallTarget, ReachError } from '@agent-reach/sdk/protocol';
+import { type CallTarget, type InstanceRef, ReachError } from '@agent-reach/sdk/protocol';
 import { type Clock, instant } from '../../perceive/clock.js';
 import type { Instance } from '../../perceive/instance.js';
 import type { Registry } from '../../perceive/registry.js';
@@ -35,8 +35,11 @@ export interface RouterDeps {
 export class Router implements ExplainPort {
   constructor(private readonly deps: RouterDeps) {}
 
-  /** Where the next attempt of a call goes. What the choice changes is `taken` over in the same tick, or not at all. */
-  route(run: CallRun, now: Instant): Decision<Instance> {
+  /**
+   * Where the next attempt of a call goes. What the choice changes is `taken` over in the same tick, or not at all.
+   * `avoided`: whom it goes to only when nobody else is left; by default all that were tried.
+   */
+  route(run: CallRun, now: Instant, avoided?: ReadonlySet<InstanceRef>): Decision<Instance> {
     const { registry, random, recentCalls } = this.deps;
     const { table } = registry;
     if (run.last !== undefined) markTried(run, run.last.instance);
@@ -46,7 +49,7 @@ export class Router implements ExplainPort {
         ? Math.floor(random() * 2 ** 32)
         : undefined;
     for (let passedOver = 0; ; passedOver++) {
-      const asked = routeRequest(run.request, run.target, run.caller, run.namespace, run.tried);
+      const asked = routeRequest(run.request, run.target, run.caller, run.namespace, avoided ?? run.tried);
       const request = run.fallback === 'AGENT' ? { ...asked, backup: true } : asked;
       const decision = decide(table, request, now, seed === undefined ? random : seededRandom(seed));
       if (passedOver < MAX_PASSED_OVER && passOver(run, decision)) continue;
