@@ -17,6 +17,8 @@ export interface CaseTable {
   /** Without it nobody may call anything; in a saved test of a policy everybody may call everything. */
   readonly permissions?: readonly CasePermission[];
   readonly policies?: readonly CasePolicy[];
+  /** The share of the calls that is for canaries, in percent; default: there is none. */
+  readonly canaryPercent?: number;
 }
 
 export interface CaseInstance {

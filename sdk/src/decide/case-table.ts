@@ -22,11 +22,15 @@ export const CASE_NOW: Instant = { monotonic: 1_000_000, wall: 1_767_225_600_000
 const USUAL_VERSION = '1.0.0';
 
 /** Builds the table that a case describes. Throws where one of its policies could not be saved. */
-export function tableOf({ instances, permissions = [], policies = [] }: CaseTable): RouteTable {
+export function tableOf({ instances, permissions = [], policies = [], canaryPercent }: CaseTable): RouteTable {
   const table = new RouteTable();
   for (const instance of instances) table.put(toInstance(instance));
   table.setPermissions(permissions.map(toRule));
   table.setPolicies(policies.map(toPolicy));
+  if (canaryPercent !== undefined) {
+    const namespaces = instances.map(({ ref }) => ref.slice(0, ref.indexOf('/')));
+    table.setCanaryShares(new Map(namespaces.map((namespace) => [namespace, canaryPercent])));
+  }
   return table;
 }
 

@@ -29,13 +29,14 @@ export function readCase(reader: FieldReader): PolicyTest {
   if (table.has('policies')) {
     table.fault('policies', 'policies', 'none: the policy is tested with the built-in default beside it');
   }
+  const canaryPercent = table.number('canaryPercent', undefined, 0, 100);
   table.refuseUnknown();
   reader.has('request', { allowed: 'who calls whom' });
   const request = readRequest(reader.object('request'));
   reader.has('expect', { allowed: 'what must be decided' });
   const expect = readExpectation(reader.object('expect'), new Set(instances.map(({ ref }) => ref)));
   reader.refuseUnknown();
-  return { name, table: { instances, permissions }, request, expect };
+  return { name, table: { instances, permissions, canaryPercent }, request, expect };
 }
 
 function readPermission(reader: FieldReader): CasePermission {

@@ -1,5 +1,6 @@
-import type { Domain, RouteInstance } from './candidate.js';
+import type { RouteInstance } from './candidate.js';
 import type { Decision } from './decision.js';
+import { chooseDomain } from './domain-choice.js';
 import { keyState } from './key-binding.js';
 import { chooseAmongMany } from './many.js';
 import { type DecisionObserver, type KeyState, Pass, type VersionRanges } from './pass.js';
@@ -9,7 +10,6 @@ import type { Instant, RouteRequest } from './request.js';
 import type { RouteTable } from './route-table.js';
 import { choose, nobodyForStrategy, nobodyThrough, SAMPLE_ABOVE } from './run-pass.js';
 import { keepBest, keepPossible } from './stages.js';
-import { hash32 } from './strategies/hash.js';
 import { strategyOf } from './strategies/index.js';
 import type { TargetMatch } from './target-match.js';
 import { versionRange } from './version-range.js';
@@ -75,8 +75,8 @@ export function passFor<I extends RouteInstance>(
   const listed = request.backup === true ? match : listedOf(match, content.candidates, request.only !== undefined);
   const ranges = rangesOf(content, target.versions);
   const strategy = strategyOf(request.backup === true ? DEFAULT_POLICY_CONTENT.strategy : content.strategy);
-  const domain = domainOf(content, request);
-  return new Pass(table, request, now, random, observer, match, policy, strategy, listed, ranges, domain);
+  const domains = chooseDomain(content, request, table.canaryShares.get(namespace));
+  return new Pass(table, request, now, random, observer, match, policy, strategy, listed, ranges, domains);
 }
 
 /** Those of a match whose agents a policy lists; the very match when it lists none. */
@@ -97,15 +97,4 @@ function rangesOf({ versions }: PolicyContent, ofCall: string | undefined): Vers
     ofPolicy: versions.range === null ? undefined : versionRange(versions.range),
     ofCall: ofCall === undefined ? undefined : versionRange(ofCall),
   };
-}
-
-/** Shares of a split hold to a hundredth of a percent. */
-const SPLIT_UNITS = 10_000;
-
-/** The domain that a policy's split draws for a call, by a stable hash of its id, so that retries stay in it. */
-function domainOf({ domainSplit }: PolicyContent, request: RouteRequest): Domain {
-  if (domainSplit === null) return request.domain;
-  const percent = ((hash32(`domain ${request.requestId}`) % SPLIT_UNITS) * 100) / SPLIT_UNITS;
-  if (percent < domainSplit.CANARY) return 'CANARY';
-  return percent < domainSplit.CANARY + domainSplit.STAGING ? 'STAGING' : 'PRODUCTION';
 }

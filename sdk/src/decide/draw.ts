@@ -1,5 +1,6 @@
 import type { Candidate, Domain, RouteInstance } from './candidate.js';
 import type { CandidateCell } from './candidate-cell.js';
+import type { DomainChoice } from './domain-choice.js';
 import type { VersionRanges } from './pass.js';
 import type { Policy } from './policy.js';
 import type { RouteRequest } from './request.js';
@@ -16,7 +17,7 @@ interface Placing {
   readonly request: RouteRequest;
   readonly policy: Policy;
   readonly ranges: VersionRanges | undefined;
-  readonly drawnDomain: Domain;
+  readonly domains: DomainChoice;
   domain: Domain;
   zone: string | undefined;
   /** The one version that the call keeps to, if it keeps to one. */
@@ -24,24 +25,24 @@ interface Placing {
 }
 
 /**
- * Finds where a call is best served, as far as cells can tell: the domain that it is in (else its caller's own, if the
- * policy's split drew one that has nobody), and the zone that it prefers, if that domain has somebody there or the
- * policy forbids to go elsewhere.
+ * Finds where a call is best served, as far as cells can tell: the domain that was drawn for it (else the other one that
+ * it may go to, if that has nobody), and the zone that it prefers, if the domain has somebody there or the policy forbids
+ * to go elsewhere.
  */
 export function bestPlace<I extends RouteInstance>(placing: Placing, cells: readonly CandidateCell<I>[]): void {
-  const { request, ranges, drawnDomain, policy } = placing;
+  const { request, ranges, domains, policy } = placing;
   let drawn = false;
   let inDrawn = false;
-  let inOwn = false;
+  let inOther = false;
   for (const cell of cells) {
     if (!inRanges(cell.version, ranges)) continue;
-    if (cell.domain === drawnDomain) {
+    if (cell.domain === domains.drawn) {
       drawn = true;
       if (cell.zone === request.zone) inDrawn = true;
-    } else if (cell.domain === request.domain && cell.zone === request.zone) inOwn = true;
+    } else if (cell.domain === domains.other && cell.zone === request.zone) inOther = true;
   }
-  placing.domain = drawn ? drawnDomain : request.domain;
-  placing.zone = (drawn ? inDrawn : inOwn) || !policy.content.allowZoneCrossing ? request.zone : undefined;
+  placing.domain = drawn ? domains.drawn : domains.other;
+  placing.zone = (drawn ? inDrawn : inOther) || !policy.content.allowZoneCrossing ? request.zone : undefined;
 }
 
 export function isBest<I extends RouteInstance>(cell: CandidateCell<I>, placing: Placing): boolean {

@@ -2,6 +2,7 @@ import type { InstanceRef } from '../protocol/index.js';
 import type { Binding } from './affinity.js';
 import type { Candidate, Domain, RouteInstance } from './candidate.js';
 import type { CandidateCell } from './candidate-cell.js';
+import type { DomainChoice } from './domain-choice.js';
 import { bestCells, bestPlace, drawLots, everybody } from './draw.js';
 import type { Stage } from './explanation.js';
 import type { Policy } from './policy.js';
@@ -53,7 +54,7 @@ export class Pass<I extends RouteInstance> implements StrategyContext<I> {
   ramps = false;
   bound: InstanceRef | undefined = undefined;
   scratch: unknown = undefined;
-  /** Where candidates are looked for: the call's domain and, as long as that has somebody or must have, its zone. */
+  /** Where candidates are looked for: the domain and, as long as that has somebody or must have, its zone. */
   domain: Domain;
   zone: string | undefined;
   version: string | undefined = undefined;
@@ -72,10 +73,9 @@ export class Pass<I extends RouteInstance> implements StrategyContext<I> {
     /** The match narrowed to the agents that the policy lists. */
     readonly listed: TargetMatch<I>,
     readonly ranges: VersionRanges | undefined,
-    /** The domain that the policy's split draws for this call, else the caller's own. */
-    readonly drawnDomain: Domain,
+    readonly domains: DomainChoice,
   ) {
-    this.domain = drawnDomain;
+    this.domain = domains.drawn;
     this.zone = request.zone;
     this.hasTasks = match.hasTasks;
   }

@@ -69,7 +69,7 @@ export function runPolicyTests(
   return tests.map((test) => {
     const request: CaseRequest = { ...test.request, namespace: test.request.namespace ?? namespace };
     const table: CaseTable = {
-      instances: test.table.instances,
+      ...test.table,
       permissions: test.table.permissions ?? everything(test, request.namespace),
       // Checked, and thus copied, once more: a strategy's memory belongs to its settings, and no test sees another's.
       policies: [{ name, namespace, content }],

@@ -1,4 +1,4 @@
-import type { Candidate, RouteInstance } from './candidate.js';
+import type { Candidate, Domain, RouteInstance } from './candidate.js';
 import { hasRoom, limitOf, running } from './capacity.js';
 import { SATURATED } from './conditions.js';
 import type { ReasonCount } from './decision.js';
@@ -27,7 +27,7 @@ export function whyDropped<I extends RouteInstance>(
       if (live.lifecycle !== 'READY') return `is ${live.lifecycle}, not READY (${live.reason})`;
       return live.health === 'OFFLINE' ? `is OFFLINE (${live.reason})` : 'has weight 0: no new work';
     case 'DOMAIN':
-      return `is in domain ${domain}, the call in ${pass.domain}`;
+      return `is in domain ${domain}, the call in ${pass.domain}${whyThere(domain, pass)}`;
     case 'ZONE':
       return `is in zone ${zone}, the call prefers ${pass.request.zone}`;
     case 'CAPACITY':
@@ -40,6 +40,15 @@ export function whyDropped<I extends RouteInstance>(
     default:
       return stage satisfies never;
   }
+}
+
+/** How the call came to its domain, for those who are in the one that it could have come to instead. */
+function whyThere<I extends RouteInstance>(domain: Domain, pass: Pass<I>): string {
+  const { drawn, other, canaryPercent } = pass.domains;
+  if (domain !== drawn && domain !== other) return '';
+  if (pass.domain !== drawn) return `, since nobody in ${drawn} can take it`;
+  if (canaryPercent === undefined) return '';
+  return `, since it is ${drawn === 'CANARY' ? '' : 'not '}among the ${canaryPercent} % that are for canaries`;
 }
 
 function whyNoRoom(candidate: Candidate): string {

@@ -26,6 +26,8 @@ export interface RecordedDecision {
   readonly seed: number;
   readonly drawnBefore: number;
   readonly policy: { readonly id: string | null; readonly version: number };
+  /** The namespace's share for canaries, in percent; undefined: it has none. */
+  readonly canaryPercent?: number | undefined;
   /** The name that policies, turns and bound keys go by; empty when nobody matched. */
   readonly capability: string;
   readonly capabilities: readonly RouteCapability[];
@@ -81,6 +83,7 @@ export function recordDecision<I extends RouteInstance>(
     seed,
     drawnBefore,
     policy: { id: decision.policy.id, version: decision.policy.version },
+    canaryPercent: table.canaryShares.get(request.namespace),
     capability,
     capabilities: capabilities.all,
     candidates,

@@ -14,6 +14,9 @@ export function tableOf(recorded: RecordedDecision, policies: PolicySet): RouteT
   const table = new RouteTable();
   table.policies = policies;
   table.permissions = new RecordedPermissions(recorded.permissions);
+  if (recorded.canaryPercent !== undefined) {
+    table.canaryShares = new Map([[request.namespace, recorded.canaryPercent]]);
+  }
   for (const candidate of candidates) table.put(restored(recorded, candidate));
   if (binding === null) return table;
   if (binding.elsewhere !== undefined) table.put(restored(recorded, binding.elsewhere));

@@ -70,6 +70,19 @@ describe('a recorded decision', () => {
     });
   });
 
+  it('keeps the share for canaries that it was decided by', () => {
+    const table = tableOf({}, [testInstance('orders', 'old'), testInstance('orders', 'new', { domain: 'CANARY' })]);
+    table.setCanaryShares(new Map([['shop', 30]]));
+    const recorded = Array.from({ length: 20 }, (_, seed) => call(table, seed));
+    table.setCanaryShares(new Map());
+    expect(recorded.every(({ canaryPercent }) => canaryPercent === 30)).toBe(true);
+    expect(new Set(recorded.map(({ chosen }) => chosen)).size).toBe(2);
+    const replayed = recorded.map((each) => replayDecision(each, table.policies));
+    expect(replayed.map(({ chosen }) => chosen)).toEqual(recorded.map(({ chosen }) => chosen));
+    const byAnother = recorded.map((each) => replayDecision(each, createPolicySet([policy({}, 2)])));
+    expect(byAnother.map(({ chosen }) => chosen)).toEqual(recorded.map(({ chosen }) => chosen));
+  });
+
   it('replays after everything has changed', () => {
     const instances = testInstances(3);
     const table = tableOf({ strategy: { name: 'LEAST_IN_FLIGHT' } }, instances);

@@ -21,6 +21,8 @@ export class RouteTable<I extends RouteInstance = RouteInstance> {
   #version = 0;
   permissions: PermissionSet = createPermissionSet([]);
   policies: PolicySet = createPolicySet([]);
+  /** By namespace: the share of the calls, in percent, that goes to canaries where no policy splits them. */
+  canaryShares: ReadonlyMap<string, number> = new Map();
   readonly bindings = new AffinityBindings();
   /** Where each instance was put; it may have changed since, and must be taken out of where it is. */
   readonly #placements = new Map<InstanceRef, Placement<I>>();
@@ -38,6 +40,11 @@ export class RouteTable<I extends RouteInstance = RouteInstance> {
 
   setPolicies(policies: readonly Policy[]): void {
     this.policies = createPolicySet(policies);
+    this.#version++;
+  }
+
+  setCanaryShares(shares: ReadonlyMap<string, number>): void {
+    this.canaryShares = shares;
     this.#version++;
   }
 

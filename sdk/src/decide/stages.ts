@@ -103,17 +103,17 @@ export function lastToDrop(): number {
   );
 }
 
-/** Where the policy's split drew a domain that has nobody at that stage, the call goes to its caller's own. */
+/** Where the domain that was drawn has nobody at that stage, the call goes to the other one. */
 export function domainOf<I extends RouteInstance>(pass: Pass<I>, asker: PermissionAsker<I>): Domain {
-  const { drawnDomain, request } = pass;
-  if (drawnDomain === request.domain) return drawnDomain;
+  const { drawn, other } = pass.domains;
+  if (drawn === other) return drawn;
   const hasSomebody = pass
     .looked()
     .some(
       (candidate) =>
-        candidate.instance.domain === drawnDomain && isRoutable(candidate.instance) && asker.check(candidate).allowed,
+        candidate.instance.domain === drawn && isRoutable(candidate.instance) && asker.check(candidate).allowed,
     );
-  return hasSomebody ? drawnDomain : request.domain;
+  return hasSomebody ? drawn : other;
 }
 
 /** One walk through all that the decision looks at; true when it leaves somebody. */

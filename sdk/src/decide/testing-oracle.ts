@@ -18,7 +18,7 @@ export function expected(world: World, request: RouteRequest): Expected {
     ['TARGET', (instance) => isListed(instance, request, content)],
     ['PERMISSION', (instance) => mayCall(world, instance, request)],
     ['LIFECYCLE', ({ live, weight }) => live.lifecycle === 'READY' && live.health !== 'OFFLINE' && weight > 0],
-    ['DOMAIN', ({ domain }, left) => domain === domainFor(request, content, left)],
+    ['DOMAIN', ({ domain }, left) => domain === domainFor(world, request, left)],
     ['ZONE', ({ zone }) => content.allowZoneCrossing || request.zone === undefined || zone === request.zone],
     ['CAPACITY', (instance) => hasRoomFor(instance, request)],
     ['BREAKER', ({ live }) => admits(live.breaker)],
@@ -65,13 +65,23 @@ function mayCall({ table }: World, { agent }: RouteInstance, { caller, roles, ta
   return table.permissions.check(caller, roles, agent, name, NOW.wall).allowed;
 }
 
-function domainFor(request: RouteRequest, content: PolicyContent, left: readonly RouteInstance[]): Domain {
-  const drawn = content.domainSplit === null ? request.domain : drawnDomain(request, content.domainSplit);
-  return left.some(({ domain }) => domain === drawn) ? drawn : request.domain;
+function domainFor({ content, canaryPercent }: World, request: RouteRequest, left: readonly RouteInstance[]): Domain {
+  const order = domainsFor(request, content.domainSplit, canaryPercent);
+  return order.find((wanted) => left.some(({ domain }) => domain === wanted)) ?? request.domain;
 }
 
-function drawnDomain({ requestId }: RouteRequest, split: DomainSplit): Domain {
-  const percent = (hash32(`domain ${requestId}`) % 10_000) / 100;
+/** The domains that a call may go to, the one that is preferred first. */
+function domainsFor(request: RouteRequest, split: DomainSplit | null, canaryPercent: number | undefined): Domain[] {
+  if (split !== null) return [drawnDomain(request, split), request.domain];
+  if (request.domain === 'CANARY') return ['CANARY', 'PRODUCTION'];
+  if (canaryPercent === undefined || request.domain !== 'PRODUCTION') return [request.domain];
+  return lot(request) < canaryPercent ? ['CANARY', 'PRODUCTION'] : ['PRODUCTION', 'CANARY'];
+}
+
+const lot = ({ requestId }: RouteRequest): number => (hash32(`domain ${requestId}`) % 10_000) / 100;
+
+function drawnDomain(request: RouteRequest, split: DomainSplit): Domain {
+  const percent = lot(request);
   if (percent < split.CANARY) return 'CANARY';
   return percent < split.CANARY + split.STAGING ? 'STAGING' : 'PRODUCTION';
 }

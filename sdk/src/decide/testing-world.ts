@@ -40,6 +40,8 @@ export class World {
   readonly table = new RouteTable();
   readonly instances: RouteInstance[] = [];
   readonly content: PolicyContent;
+  /** The namespace's share for canaries, in percent. */
+  readonly canaryPercent: number | undefined;
   readonly random: () => number;
   /** Share of the instances that are in a state in which they get no call. */
   readonly sick: number;
@@ -55,6 +57,8 @@ export class World {
     this.content = this.#content(strategy);
     const policy = { id: 'p', namespace: 'shop', name: 'random', version: 1, content: this.content };
     this.table.setPolicies([{ ...policy, rolloutPercent: 100, stable: undefined }]);
+    this.canaryPercent = this.maybe(0.3) ? 30 : undefined;
+    if (this.canaryPercent !== undefined) this.table.setCanaryShares(new Map([['shop', this.canaryPercent]]));
   }
 
   pick<T>(list: readonly T[]): T {
