@@ -15,7 +15,7 @@ import { Executor } from './execute/executor.js';
 import { paramsHasher } from './execute/idempotency/canonical.js';
 import { Holds } from './execute/idempotency/hold.js';
 import { ClaimRecovery } from './execute/idempotency/recovery.js';
-import type { RecentCallsPort } from './execute/ports.js';
+import type { AttemptOutcomes, RecentCallsPort } from './execute/ports.js';
 import { Router } from './execute/routing/router.js';
 import { Tasks } from './execute/tasks/tasks.js';
 import { openClaims } from './governance/claims/claims.js';
@@ -55,6 +55,7 @@ export interface CallPathDeps {
   readonly registrations: RegistrationStore;
   readonly recentCalls: RecentCallsPort;
   readonly metrics: CallMetrics;
+  readonly outcomes: AttemptOutcomes;
   /** Brings buffered records into the journal's file before it returns. */
   readonly writeRecords: () => void;
   /** Told before each sweep. */
@@ -157,6 +158,7 @@ export function createCallPath(deps: CallPathDeps) {
     onFault,
     writeRecords,
     metrics,
+    outcomes: deps.outcomes,
     paramsHash: paramsHasher(serverKey),
     ruleLink: permissionLink(settings),
     callbackFault: (callback) => callbackError(guard, callback),

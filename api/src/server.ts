@@ -79,6 +79,7 @@ export const startServer: StartServer = async ({ settings, databaseUrl, log }): 
     registrations: governance.registrations,
     recentCalls: governance.recentCalls,
     metrics: callMetrics,
+    outcomes: governance.trials,
     writeRecords: () => journal.flush(),
     onSweep: (monotonic) => delay.swept(monotonic),
     log,

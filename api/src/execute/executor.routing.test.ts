@@ -1,6 +1,7 @@
 import { DEFAULT_POLICY_CONTENT, type PolicyContent, replayDecision } from '@agent-reach/sdk/decide';
 import { describe, expect, it } from 'vitest';
 import { TestExecution } from './testing.js';
+import { ORDER_PACK } from './testing-policies.js';
 
 function withPolicy(x: TestExecution, content: Partial<PolicyContent>): void {
   const policy = { ...DEFAULT_POLICY_CONTENT, ...content };
@@ -186,5 +187,41 @@ describe('tags of a target', () => {
     const tagged = (tags: string[]) => x.call({ requestId: 'r', target: { capability: 'order_query', tags } }).outcome;
     expect(tagged([])).toMatchObject({ ok: true, replayed: true });
     expect(tagged(['undefined'])).toMatchObject({ ok: false, error: { code: 'CONFLICT' } });
+  });
+});
+
+describe('how attempts went', () => {
+  it('is told of those that say something about their instance, each once', async () => {
+    const x = new TestExecution();
+    withPolicy(x, { retry: { ...DEFAULT_POLICY_CONTENT.retry, maxRetries: 0 } });
+    await x.join('one');
+    x.call();
+    x.last.answer({ status: 'sent' });
+    x.call();
+    x.last.fail('BUSINESS_ERROR', 'sold out');
+    x.call();
+    x.last.answer('not what the schema says');
+    x.call();
+    x.last.refuse();
+    x.call().cancel();
+    x.call({ timeoutMs: 200 });
+    x.pass(300);
+    expect(x.outcomes).toEqual(['shop/orders/one did well', 'shop/orders/one did well', 'shop/orders/one failed']);
+  });
+
+  it('is told of a task when it is over, or when nobody accepted it', async () => {
+    const x = new TestExecution();
+    const one = await x.join('one', { capabilities: [ORDER_PACK] });
+    const pack = { target: { capability: 'order_pack' }, params: { item: 'pen' } };
+    x.call(pack);
+    x.last.accept();
+    expect(x.outcomes).toEqual([]);
+    x.executor.taskOver(x.last.frame.dispatchId, one, true);
+    x.call(pack);
+    x.last.accept();
+    x.executor.taskOver(x.last.frame.dispatchId, one, false);
+    x.call(pack);
+    x.executor.attempts.lost(one);
+    expect(x.outcomes).toEqual(['shop/orders/one did well', 'shop/orders/one failed', 'shop/orders/one failed']);
   });
 });

@@ -24,7 +24,7 @@ import type { Hold, Holds } from './idempotency/hold.js';
 import type { ClaimRecovery } from './idempotency/recovery.js';
 import { Repetitions } from './idempotency/repetitions.js';
 import { Replays } from './idempotency/replays.js';
-import type { CallerContext, CallHandle, CallOutcome, CallPort, CallRequest } from './ports.js';
+import type { AttemptOutcomes, CallerContext, CallHandle, CallOutcome, CallPort, CallRequest } from './ports.js';
 import { RetryBudget } from './retry/retry-budget.js';
 import type { Router } from './routing/router.js';
 import type { OpenTask, TaskDispatcher } from './tasks/tasks.port.js';
@@ -48,6 +48,7 @@ export interface ExecutorDeps {
   /** Brings buffered records into the journal's file before it returns. */
   readonly writeRecords: () => void;
   readonly metrics: CallMetrics;
+  readonly outcomes: AttemptOutcomes;
   readonly paramsHash: (params: unknown) => string;
   readonly ruleLink: RuleLink;
   /** What is wrong with a callback's address. */
@@ -78,6 +79,7 @@ export class Executor implements CallPort, TaskDispatcher {
       metrics,
       later,
       outlives: (run, error) => this.#outlives(run, error),
+      outcomes: deps.outcomes,
       onEnded: (attempt, end) => this.#guarded(attempt.run, () => this.#flow.attemptEnded(attempt, end)),
       onLateSuccess: (attempt, end) => this.#guarded(attempt.run, () => this.#flow.succeededLate(attempt, end)),
     });

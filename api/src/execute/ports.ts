@@ -10,7 +10,7 @@ import type {
   TaskCallback,
   WireError,
 } from '@agent-reach/sdk/protocol';
-import type { Link } from '../perceive/instance.js';
+import type { Instance, Link } from '../perceive/instance.js';
 
 /** Who calls, as the transport authenticated it. */
 export interface CallerContext {
@@ -103,6 +103,12 @@ export type BroadcastOutcome =
 export interface BroadcastPort {
   /** Resolves when everybody answered or the time is over; never rejects. `signal` aborted: the caller went away. */
   broadcast(request: CallRequest, caller: CallerContext, signal?: AbortSignal): Promise<BroadcastOutcome>;
+}
+
+/** Hears how attempts went, as far as that says something about their instance. */
+export interface AttemptOutcomes {
+  /** `startedAt`: monotonic ms. An accepted task is heard of when it is over. */
+  ended(instance: Instance, failed: boolean, startedAt: number): void;
 }
 
 /** Remembers a sample of the calls as they were decided, so that other policies can be tried on them. */

@@ -72,6 +72,8 @@ export class TestExecution {
   readonly metrics = new CallMetrics({ observe: () => {} });
   readonly wheel = new TimingWheel(this.t.clock.monotonic(), (error) => this.faults.push(error));
   readonly unreachable = new Set<Instance>();
+  /** What was heard of how attempts went. */
+  readonly outcomes: string[] = [];
   /** How many records were written when somebody last asked for it. */
   written = 0;
   random = 0;
@@ -148,6 +150,9 @@ export class TestExecution {
         this.written = this.audit.length;
       },
       metrics: this.metrics,
+      outcomes: {
+        ended: (instance, failed) => this.outcomes.push(`${instance.ref} ${failed ? 'failed' : 'did well'}`),
+      },
       paramsHash: (params) => JSON.stringify(params),
       callbackFault: () => undefined,
       ruleLink: ({ caller, target, capability }) =>

@@ -20,6 +20,10 @@ import { AuditLoader } from './audit/audit.loader.js';
 import { JournalRecorder } from './audit/audit.recorder.js';
 import { AuditStore } from './audit/audit.store.js';
 import { RefusalSums } from './audit/refusal-sums.js';
+import { CanaryBook } from './canary/canary.book.js';
+import { CanaryJudge, JUDGE_MS } from './canary/canary.judge.js';
+import { CanaryStore } from './canary/canary.store.js';
+import { Trials } from './canary/trials.js';
 import { Changes } from './changes.js';
 import { type LoadedKind, RouteTableLoader } from './load.js';
 import { NamespaceService } from './namespaces/namespace.service.js';
@@ -93,6 +97,8 @@ export async function createGovernance(deps: GovernanceDeps) {
   const registrations: RegistrationStore = new AgentRegistrations(agents, changes, instances, now);
 
   const recentCalls = new RecentCalls();
+  const trials = new Trials();
+  let judging: NodeJS.Timeout | undefined;
   const freeing = setInterval(() => recentCalls.expire(now()), RECENT_CALLS_MS);
 
   return {
@@ -100,6 +106,8 @@ export async function createGovernance(deps: GovernanceDeps) {
     hadData,
     /** What the executor records calls in, so that drafts of policies can be tried on them. */
     recentCalls,
+    /** What the executor tells how attempts went, so that new versions can be judged by them. */
+    trials,
     recorder,
     refusals,
     loader,
@@ -110,6 +118,8 @@ export async function createGovernance(deps: GovernanceDeps) {
     async connect(registry: Registry, calls: CallPort, explain: ExplainPort) {
       const rules = new RuleBook(registry);
       const permissions = new PermissionStore(prisma);
+      const namespaces = new NamespaceStore(prisma);
+      const canaryBook = new CanaryBook(registry);
       const policies = createPolicies({ prisma, changes, registry, recentCalls, now });
       const table = new RouteTableLoader({
         feed: registry,
@@ -117,18 +127,30 @@ export async function createGovernance(deps: GovernanceDeps) {
         agents,
         permissions,
         policies: policies.store,
+        namespaces,
         rules,
         policyBook: policies.book,
+        canaryBook,
       });
       await table.loadAll();
       changes.onCommitted(({ entry }) =>
         auditFeed.committed({ first: entry.sequence, last: entry.sequence, entries: () => [entry] }),
       );
       changes.onUncertain(() => {
-        const kinds: LoadedKind[] = ['permissions', 'policies', 'agents'];
+        const kinds: LoadedKind[] = ['permissions', 'policies', 'canaries', 'agents'];
         for (const kind of kinds)
           void readAgain(() => table.reload(kind), onError('the configuration could not be read'));
       });
+      const canaries = new CanaryJudge({
+        clock,
+        registry,
+        feed: registry,
+        book: canaryBook,
+        trials,
+        store: new CanaryStore(agents, changes),
+        log,
+      });
+      judging = setInterval(() => void canaries.look(), JUDGE_MS);
       loader.start();
       refusals.start();
       return {
@@ -137,8 +159,9 @@ export async function createGovernance(deps: GovernanceDeps) {
         health: registry.health,
         calls,
         explain,
-        namespaces: new NamespaceService(new NamespaceStore(prisma), changes, now),
-        agents: new AgentService(agents, changes, registry, rules),
+        namespaces: new NamespaceService(namespaces, changes, canaryBook, now),
+        agents: new AgentService(agents, changes, registry, rules, trials, now),
+        canaries,
         policies,
         permissions: new PermissionService(permissions, changes, rules, now),
         rules,
@@ -153,6 +176,7 @@ export async function createGovernance(deps: GovernanceDeps) {
     /** Writes what is still in memory and stops. */
     async stop(): Promise<void> {
       clearInterval(freeing);
+      clearInterval(judging);
       partitions.stop();
       refusals.close();
       auditFeed.close();

@@ -27,6 +27,12 @@ export class InputCheck {
     this.add({ path, got: String(value), allowed: `a whole number from ${min} to ${max}` });
   }
 
+  /** A number with decimals. */
+  number(path: string, value: number | null | undefined, min: number, max: number): void {
+    if (value == null || (Number.isFinite(value) && value >= min && value <= max)) return;
+    this.add({ path, got: String(value), allowed: `a number from ${min} to ${max}` });
+  }
+
   /** A time that lies in the future. */
   future(path: string, value: Date | null | undefined, now: number): void {
     if (value == null || value.getTime() > now) return;

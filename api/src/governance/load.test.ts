@@ -2,6 +2,7 @@ import type { PermissionRule } from '@agent-reach/sdk/decide';
 import { describe, expect, it } from 'vitest';
 import type { AgentRecord } from '../perceive/model.js';
 import { TestRegistry } from '../perceive/testing.js';
+import { CanaryBook } from './canary/canary.book.js';
 import { RouteTableLoader } from './load.js';
 import { RuleBook } from './permissions/rule-book.js';
 import { PolicyBook } from './policies/policy-book.js';
@@ -57,7 +58,9 @@ function scene(stored: { agents?: AgentRecord[]; rules?: PermissionRule[] }) {
       },
     },
     policies: { all: async () => [] },
+    namespaces: { canaries: async () => [] },
     rules,
+    canaryBook: new CanaryBook(registry),
     policyBook: new PolicyBook(registry),
   });
   const refs = (): string[] => Array.from(registry.agents(), ({ ref, version }) => `${ref} ${version}`).sort();

@@ -1,11 +1,13 @@
 import type { RegistryView, RouteTableFeed } from '../perceive/ports.js';
 import type { AgentStore } from './agents/agent.store.js';
+import type { CanaryBook } from './canary/canary.book.js';
+import type { NamespaceStore } from './namespaces/namespace.store.js';
 import type { PermissionStore } from './permissions/permission.store.js';
 import type { RuleBook } from './permissions/rule-book.js';
 import type { PolicyStore } from './policies/policy.store.js';
 import type { PolicyBook } from './policies/policy-book.js';
 
-export type LoadedKind = 'agents' | 'permissions' | 'policies';
+export type LoadedKind = 'agents' | 'permissions' | 'policies' | 'canaries';
 
 export interface RouteTableLoaderOptions {
   readonly feed: Pick<RouteTableFeed, 'putAgent' | 'removeAgent' | 'restoreInstance'>;
@@ -14,8 +16,10 @@ export interface RouteTableLoaderOptions {
   readonly agents: Pick<AgentStore, 'all' | 'allInstances'>;
   readonly permissions: Pick<PermissionStore, 'active'>;
   readonly policies: Pick<PolicyStore, 'all'>;
+  readonly namespaces: Pick<NamespaceStore, 'canaries'>;
   readonly rules: RuleBook;
   readonly policyBook: PolicyBook;
+  readonly canaryBook: CanaryBook;
 }
 
 /** Brings the durable configuration into the route table. */
@@ -32,6 +36,7 @@ export class RouteTableLoader {
     // Rules before agents, so that no agent can be reached before it is known who may.
     await this.reload('permissions');
     await this.reload('policies');
+    await this.reload('canaries');
     await this.reload('agents');
     for (const record of await agents.allInstances()) feed.restoreInstance(record);
   }
@@ -46,6 +51,8 @@ export class RouteTableLoader {
         return refresh(this.#options.rules, () => this.#options.permissions.active());
       case 'policies':
         return refresh(this.#options.policyBook, () => this.#options.policies.all());
+      case 'canaries':
+        return refresh(this.#options.canaryBook, () => this.#options.namespaces.canaries());
       case 'agents':
         return this.#reloadAgents();
     }

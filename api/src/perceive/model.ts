@@ -30,10 +30,24 @@ export interface CapabilityRecord {
   readonly headers: readonly string[];
 }
 
+/** How a version's trial as a canary ended. */
+export interface CanaryEnd {
+  /** By what was seen of it (PROMOTED to PRODUCTION, RETURNED to STAGING) or by a person (RELEASED, STOPPED). */
+  readonly kind: 'PROMOTED' | 'RETURNED' | 'RELEASED' | 'STOPPED';
+  readonly reason: string;
+  readonly at: Date;
+  readonly calls: number;
+  readonly failures: number;
+}
+
 export interface AgentVersionRecord {
   readonly uid: string;
   readonly version: string;
   readonly domain: Domain;
+  /** When its last trial as a canary began; null: it never had one. */
+  readonly canarySince: Date | null;
+  /** How that ended; null while it runs. */
+  readonly canaryEnd: CanaryEnd | null;
   readonly contentHash: string;
   readonly createdAt: Date;
   readonly capabilities: readonly CapabilityRecord[];

@@ -50,6 +50,8 @@ export interface RouteTableFeed {
   removeAgent(agent: AgentRef): void;
   setPermissions(rules: readonly PermissionRule[]): void;
   setPolicies(policies: readonly Policy[]): void;
+  /** By namespace: the share of the calls, in percent, that goes to canaries where no policy splits them. */
+  setCanaryShares(shares: ReadonlyMap<string, number>): void;
   /** At start: an instance that was registered before the restart; SUSPECT with health UNKNOWN until it is heard. */
   restoreInstance(record: InstanceRecord): void;
 }

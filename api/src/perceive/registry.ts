@@ -97,6 +97,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
 
   setPermissions: RouteTableFeed['setPermissions'] = (rules) => this.table.setPermissions(rules);
   setPolicies: RouteTableFeed['setPolicies'] = (policies) => this.table.setPolicies(policies);
+  setCanaryShares: RouteTableFeed['setCanaryShares'] = (shares) => this.table.setCanaryShares(shares);
 
   putAgent(record: AgentRecord): void {
     this.#agents.set(record.ref, record);

@@ -75,6 +75,8 @@ function agentRecord(registration: Registration): AgentRecord {
           uid: `uid-${agent}-${version}`,
           version,
           domain: 'PRODUCTION',
+          canarySince: null,
+          canaryEnd: null,
           contentHash,
           createdAt: at,
           capabilities: registration.capabilities.map((each) => ({

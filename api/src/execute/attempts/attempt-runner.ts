@@ -19,6 +19,7 @@ import { agentFailure, attemptFailure, invalidResult, unusableResult } from '../
 import { deepest } from '../calls/loops.js';
 import { randomId } from '../calls/random-id.js';
 import { roundedMs } from '../calls/rounding.js';
+import type { AttemptOutcomes } from '../ports.js';
 import { Attempt, type AttemptEnd } from './attempt.js';
 import type { BreakerCharge } from './breaker.js';
 import type { AttemptEvents, Delivery, LaterFrames } from './delivery.js';
@@ -42,6 +43,7 @@ export interface AttemptRunnerDeps {
   readonly later: LaterFrames;
   /** The caller's time is over; true when its call goes on for others, within `deadlineAt` as it is then. */
   readonly outlives: (run: CallRun, error: WireError) => boolean;
+  readonly outcomes: AttemptOutcomes;
   /** Told exactly once per attempt that was sent. */
   readonly onEnded: (attempt: Attempt, end: AttemptEnd) => void;
   /** An attempt of an idempotent call that had ended unanswered has succeeded after all, while its call goes on. */
@@ -298,12 +300,14 @@ export class AttemptRunner implements AttemptEvents {
 
   /** A task that was accepted is over. Its attempt was charged when it was accepted; what came of it shows in the quality. */
   taskOver(dispatchId: string, instance: Instance | undefined, succeeded: boolean | undefined): void {
+    const startedAt = this.#tasks.get(dispatchId)?.startedAt ?? 0;
     this.#tasks.delete(dispatchId);
     if (instance === undefined || succeeded === undefined) return;
     const { outcomes } = this.#lane(instance);
     const now = this.deps.clock.monotonic();
     outcomes.add(succeeded, now);
     instance.live.successRate = outcomes.successRate(now);
+    this.deps.outcomes.ended(instance, !succeeded, startedAt);
   }
 
   /**
@@ -390,6 +394,7 @@ export class AttemptRunner implements AttemptEvents {
     if (charge !== 'NEITHER') {
       lane.outcomes.add(charge === 'SUCCESS', now);
       instance.live.successRate = lane.outcomes.successRate(now);
+      if (!end.ok || !end.accepted) this.deps.outcomes.ended(instance, charge === 'FAILURE', attempt.startedAt);
     }
     if ((end.ok && !end.accepted) || (!end.ok && end.error.code === 'BUSINESS_ERROR')) {
       instance.live.meanLatencyMs = lane.latency.add(now - attempt.startedAt);

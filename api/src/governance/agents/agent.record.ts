@@ -8,6 +8,7 @@ import type {
 } from '../../perceive/model.js';
 import type { Prisma } from '../../storage/generated/client.js';
 import type { CapabilityModel } from '../../storage/generated/models.js';
+import { endOf } from '../canary/canary.end.js';
 import { settingsOf } from './instance.settings.js';
 
 /** What has to be read with an agent so that its record can be made. */
@@ -51,8 +52,9 @@ export function agentRecord(row: AgentRow): AgentRecord {
 }
 
 function versionRecord(row: AgentRow['versions'][number]): AgentVersionRecord {
-  const { uid, version, domain, contentHash, createdAt } = row;
-  return { uid, version, domain, contentHash, createdAt, capabilities: row.capabilities.map(capabilityRecord) };
+  const { uid, version, domain, canarySince, contentHash, createdAt } = row;
+  const capabilities = row.capabilities.map(capabilityRecord);
+  return { uid, version, domain, canarySince, canaryEnd: endOf(row.canaryEnd), contentHash, createdAt, capabilities };
 }
 
 function capabilityRecord(row: CapabilityModel): CapabilityRecord {

@@ -1,7 +1,8 @@
-import type { AgentRef, JsonObject } from '@agent-reach/sdk/protocol';
-import type { AgentRecord, Domain } from '../../perceive/model.js';
+import { type AgentRef, type JsonObject, ReachError } from '@agent-reach/sdk/protocol';
+import type { AgentRecord, AgentVersionRecord, Domain } from '../../perceive/model.js';
 import type { RouteTableFeed } from '../../perceive/ports.js';
 import type { Prisma } from '../../storage/generated/client.js';
+import type { Trials } from '../canary/trials.js';
 import type { Actor, Changes } from '../changes.js';
 import { InputCheck, MAX_TEXT, notFound, versionConflict } from '../input.js';
 import type { RuleBook } from '../permissions/rule-book.js';
@@ -14,6 +15,7 @@ import {
   mergeLabels,
 } from './agent.input.js';
 import type { AgentStore } from './agent.store.js';
+import { domainMove } from './version-domain.js';
 
 const USUAL_WEIGHT = 100;
 
@@ -23,17 +25,23 @@ export class AgentService {
   readonly #changes: Changes;
   readonly #feed: Pick<RouteTableFeed, 'putAgent' | 'removeAgent'>;
   readonly #rules: RuleBook;
+  readonly #trials: Pick<Trials, 'facts'>;
+  readonly #now: () => number;
 
   constructor(
     store: AgentStore,
     changes: Changes,
     feed: Pick<RouteTableFeed, 'putAgent' | 'removeAgent'>,
     rules: RuleBook,
+    trials: Pick<Trials, 'facts'>,
+    now: () => number = Date.now,
   ) {
     this.#store = store;
     this.#changes = changes;
     this.#feed = feed;
     this.#rules = rules;
+    this.#trials = trials;
+    this.#now = now;
   }
 
   /** Throws INVALID_INPUT, NOT_FOUND when the namespace doesn't exist, CONFLICT when the id is taken. */
@@ -68,7 +76,7 @@ export class AgentService {
     const check = new InputCheck();
     checkAgentChange(check, patch);
     check.finish('The change');
-    return this.#change(actor, ref, 'agent.update', (before) => {
+    return this.#change(actor, ref, 'agent.update', async (before) => {
       if (before.version !== expectedVersion) {
         throw versionConflict(`Agent ${ref}`, expectedVersion, agentForAudit(before));
       }
@@ -92,16 +100,23 @@ export class AgentService {
     const check = new InputCheck();
     check.text('reason', reason, MAX_TEXT);
     check.finish('The change');
-    return this.#change(actor, ref, paused ? 'agent.pause' : 'agent.resume', () => ({ paused }), {
+    return this.#change(actor, ref, paused ? 'agent.pause' : 'agent.resume', async () => ({ paused }), {
       after: () => (reason === '' ? {} : { reason }),
     });
   }
 
   /**
    * Says which traffic a version of an agent gets, for its live instances at once. Registering again doesn't undo it.
-   * Throws NOT_FOUND for an unknown agent or version.
+   * Throws NOT_FOUND for an unknown agent or version, and CONFLICT with the version's domain when it is no longer the
+   * `expected` one: somebody, or its trial as a canary, came first.
    */
-  setVersionDomain(actor: Actor, ref: string, version: string, domain: Domain): Promise<AgentRecord> {
+  setVersionDomain(
+    actor: Actor,
+    ref: string,
+    version: string,
+    domain: Domain,
+    expected?: Domain | null,
+  ): Promise<AgentRecord> {
     const domainForAudit = (agent: AgentRecord) => ({
       agentVersion: version,
       domain: agent.versions.get(version)?.domain,
@@ -110,10 +125,19 @@ export class AgentService {
       actor,
       ref,
       'agent.domain',
-      (before) => {
+      async (before, tx) => {
         const found = before.versions.get(version);
         if (found === undefined) throw notFound('version', `${ref} ${version}`);
-        return { versions: { update: { where: { uid: found.uid }, data: { domain } } } };
+        if (expected != null && found.domain !== expected) throw movedMeanwhile(ref, found, expected);
+        const data = domainMove({
+          version: found,
+          to: domain,
+          by: actor.caller,
+          tries: await this.#store.triesVersions(tx, before.namespace),
+          facts: this.#trials.facts(ref, version, found.canarySince),
+          now: new Date(this.#now()),
+        });
+        return { versions: { update: { where: { uid: found.uid }, data } } };
       },
       { before: domainForAudit, after: domainForAudit },
     );
@@ -157,14 +181,14 @@ export class AgentService {
     actor: Actor,
     ref: string,
     action: string,
-    dataOf: (before: AgentRecord) => Prisma.AgentUpdateInput,
+    dataOf: (before: AgentRecord, tx: Prisma.TransactionClient) => Promise<Prisma.AgentUpdateInput>,
     /** What audit shows beside the agent itself. */
     more: Partial<Record<'before' | 'after', (agent: AgentRecord) => JsonObject>> = {},
   ): Promise<AgentRecord> {
     const record = await this.#changes.run(actor, async (tx) => {
       const before = await this.#store.lock(tx, ref);
       if (before === undefined) throw notFound('agent', ref);
-      const after = await this.#store.update(tx, before.uid, dataOf(before));
+      const after = await this.#store.update(tx, before.uid, await dataOf(before, tx));
       return {
         action,
         namespace: before.namespace,
@@ -177,6 +201,14 @@ export class AgentService {
     this.#feed.putAgent(record);
     return record;
   }
+}
+
+function movedMeanwhile(ref: string, { version, domain }: AgentVersionRecord, expected: Domain): ReachError {
+  return new ReachError(
+    'CONFLICT',
+    `Version ${version} of ${ref} is in ${domain} by now, not ${expected}; look at the current state and decide anew.`,
+    { details: { current: { version, domain } } },
+  );
 }
 
 /** What audit and conflicts show of an agent. */

@@ -49,6 +49,12 @@ export class AgentStore {
     return agentRecord(row);
   }
 
+  /** Whether a namespace tries new versions out in CANARY. */
+  async triesVersions(tx: Prisma.TransactionClient, namespace: string): Promise<boolean> {
+    const row = await tx.namespace.findUnique({ where: { id: namespace }, select: { canaryEnabled: true } });
+    return row?.canaryEnabled ?? false;
+  }
+
   /** Takes away the rules that name the agent exactly, as caller or as target, in every namespace. */
   async removeRulesNaming(tx: Prisma.TransactionClient, ref: AgentRef): Promise<readonly RemovedRule[]> {
     const where = { OR: [{ target: ref }, { caller: `agent:${ref}` }] };

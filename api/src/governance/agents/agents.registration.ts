@@ -35,7 +35,8 @@ export class AgentRegistrations implements RegistrationStore {
       }
       const before = agent.versions.get(registration.version);
       refuseOtherOutput(before, registration);
-      await saveVersion(tx, agent.uid, before, registration);
+      const start = before === undefined ? await this.#start(tx, agent) : {};
+      await saveVersion(tx, agent.uid, before, registration, start);
       const { type, kind, description, owner, labels } = registration;
       const after = await this.#store.update(tx, agent.uid, { type, kind, description, owner, labels });
       return {
@@ -55,6 +56,16 @@ export class AgentRegistrations implements RegistrationStore {
 
   forgetInstance(instance: InstanceRef): void {
     this.#instances.forget(instance);
+  }
+
+  /**
+   * Where a new version starts: on trial in CANARY, when its namespace tries new versions out and the agent has one in
+   * PRODUCTION that serves the others meanwhile. An agent's first version has nobody to stand in for it.
+   */
+  async #start(tx: Prisma.TransactionClient, { namespace, versions }: AgentRecord): Promise<VersionStart> {
+    if (![...versions.values()].some(({ domain }) => domain === 'PRODUCTION')) return {};
+    if (!(await this.#store.triesVersions(tx, namespace))) return {};
+    return { domain: 'CANARY', canarySince: new Date(this.#now()) };
   }
 
   /** Creates an agent that nobody created before, if an enrolment key lets it. */
@@ -93,15 +104,19 @@ function refuseOtherOutput(before: AgentVersionRecord | undefined, registration:
   );
 }
 
+/** The domain that a version begins in, where it isn't the usual one. */
+type VersionStart = Pick<Prisma.AgentVersionUncheckedCreateInput, 'domain' | 'canarySince'>;
+
 async function saveVersion(
   tx: Prisma.TransactionClient,
   agentUid: string,
   before: AgentVersionRecord | undefined,
   { version, contentHash, capabilities }: Registration,
+  start: VersionStart,
 ): Promise<void> {
   const { uid } = await tx.agentVersion.upsert({
     where: { agentUid_version: { agentUid, version } },
-    create: { agentUid, version, contentHash },
+    create: { agentUid, version, contentHash, ...start },
     update: { contentHash },
   });
   await tx.capability.deleteMany({ where: { agentVersionUid: uid } });
@@ -133,6 +148,7 @@ function versionForAudit(agent: AgentRecord, version: AgentVersionRecord | undef
     owner,
     labels,
     version: version?.version ?? null,
+    domain: version?.domain ?? null,
     contentHash: version?.contentHash ?? null,
     capabilities: version?.capabilities.map((capability) => capability.name) ?? [],
   };

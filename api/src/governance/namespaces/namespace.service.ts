@@ -1,5 +1,14 @@
 import { idFault, ReachError } from '@agent-reach/sdk/protocol';
-import type { Scope } from '../access/principal.js';
+import { inScope, type Scope } from '../access/principal.js';
+import type { CanaryBook } from '../canary/canary.book.js';
+import {
+  type CanaryPatch,
+  type CanarySettings,
+  canaryColumns,
+  canaryOf,
+  checkCanary,
+  patchedCanary,
+} from '../canary/canary.settings.js';
 import type { Actor, Changes } from '../changes.js';
 import { InputCheck, MAX_TEXT, notFound, versionConflict } from '../input.js';
 import type { Page, PageRequest } from '../page.js';
@@ -9,30 +18,56 @@ import type { NamespaceContents, NamespaceRow, NamespaceStore } from './namespac
 export interface NamespaceView {
   readonly id: string;
   readonly description: string;
+  readonly canary: CanarySettings;
   readonly version: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-const viewOf = ({ id, description, version, createdAt, updatedAt }: NamespaceRow): NamespaceView => ({
+export interface NamespaceChange {
+  readonly description?: string | null | undefined;
+  readonly canary?: CanaryPatch | null | undefined;
+}
+
+const viewOf = (row: NamespaceRow): NamespaceView => {
+  const { id, description, version, createdAt, updatedAt } = row;
+  return { id, description, canary: canaryOf(row), version, createdAt, updatedAt };
+};
+const auditOf = ({ id, description, canary, version }: NamespaceView) => ({
   id,
   description,
+  canary: { ...canary },
   version,
-  createdAt,
-  updatedAt,
 });
-const auditOf = ({ id, description, version }: NamespaceView) => ({ id, description, version });
 
 /** Creates, changes and deletes namespaces. Who may is the caller's to ask before. */
 export class NamespaceService {
   readonly #store: NamespaceStore;
   readonly #changes: Changes;
+  readonly #canaries: Pick<CanaryBook, 'put' | 'remove'>;
   readonly #now: () => number;
 
-  constructor(store: NamespaceStore, changes: Changes, now: () => number = Date.now) {
+  constructor(
+    store: NamespaceStore,
+    changes: Changes,
+    canaries: Pick<CanaryBook, 'put' | 'remove'>,
+    now: () => number = Date.now,
+  ) {
     this.#store = store;
     this.#changes = changes;
+    this.#canaries = canaries;
     this.#now = now;
+  }
+
+  /** One namespace; undefined when there is none, or none in this scope. */
+  async find(scope: Scope, id: string): Promise<NamespaceView | undefined> {
+    if (!inScope(scope, id)) return undefined;
+    try {
+      const row = await this.#store.find(id);
+      return row === null ? undefined : viewOf(row);
+    } catch (error) {
+      throw toReachError(error);
+    }
   }
 
   async list(scope: Scope, request: PageRequest): Promise<Page<NamespaceView>> {
@@ -58,21 +93,20 @@ export class NamespaceService {
   }
 
   /** Throws INVALID_INPUT, NOT_FOUND, CONFLICT with the current state when `expectedVersion` is an older one. */
-  update(
-    actor: Actor,
-    id: string,
-    patch: { readonly description?: string | null },
-    expectedVersion: number,
-  ): Promise<NamespaceView> {
+  async update(actor: Actor, id: string, patch: NamespaceChange, expectedVersion: number): Promise<NamespaceView> {
     const check = new InputCheck();
     check.text('patch.description', patch.description, MAX_TEXT);
+    checkCanary(check, 'patch.canary', patch.canary);
     check.finish('The change');
-    return this.#changes.run(actor, async (tx) => {
+    const view = await this.#changes.run(actor, async (tx) => {
       const row = await this.#store.lock(tx, id);
       if (row === null) throw notFound('namespace', id);
       const before = viewOf(row);
       if (row.version !== expectedVersion) throw versionConflict(`Namespace ${id}`, expectedVersion, before);
-      const data = patch.description === undefined ? {} : { description: patch.description ?? '' };
+      const data = {
+        ...(patch.description === undefined ? {} : { description: patch.description ?? '' }),
+        ...(patch.canary === undefined ? {} : canaryColumns(patchedCanary(before.canary, patch.canary))),
+      };
       const after = viewOf(await tx.namespace.update({ where: { id }, data: { ...data, version: { increment: 1 } } }));
       return {
         action: 'namespace.update',
@@ -83,11 +117,13 @@ export class NamespaceService {
         result: after,
       };
     });
+    this.#canaries.put({ namespace: id, version: view.version, settings: view.canary });
+    return view;
   }
 
   /** Throws NOT_FOUND, and CONFLICT with what is in it while there is anything. */
-  delete(actor: Actor, id: string): Promise<NamespaceView> {
-    return this.#changes.run(actor, async (tx) => {
+  async delete(actor: Actor, id: string): Promise<NamespaceView> {
+    const view = await this.#changes.run(actor, async (tx) => {
       const row = await this.#store.lock(tx, id);
       if (row === null) throw notFound('namespace', id);
       const contents = await this.#store.contents(tx, id, new Date(this.#now()));
@@ -101,6 +137,8 @@ export class NamespaceService {
       const before = viewOf(row);
       return { action: 'namespace.delete', namespace: id, target: id, before: auditOf(before), result: before };
     });
+    this.#canaries.remove(id);
+    return view;
   }
 }
 

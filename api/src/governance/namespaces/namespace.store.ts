@@ -1,6 +1,8 @@
 import type { Prisma, PrismaClient } from '../../storage/generated/client.js';
 import type { NamespaceModel } from '../../storage/generated/models.js';
 import type { Scope } from '../access/principal.js';
+import type { NamespaceCanary } from '../canary/canary.book.js';
+import { canaryOf } from '../canary/canary.settings.js';
 import { keysetPage, keysetQuery, type Page, type PageRequest } from '../page.js';
 
 export type NamespaceRow = NamespaceModel;
@@ -30,6 +32,16 @@ export class NamespaceStore {
       take,
     });
     return keysetPage(request, rows);
+  }
+
+  find(id: string): Promise<NamespaceRow | null> {
+    return this.#prisma.namespace.findUnique({ where: { id } });
+  }
+
+  /** How every namespace tries new versions out. */
+  async canaries(): Promise<readonly NamespaceCanary[]> {
+    const rows = await this.#prisma.namespace.findMany();
+    return rows.map((row) => ({ namespace: row.id, version: row.version, settings: canaryOf(row) }));
   }
 
   /** Reads a namespace and keeps others from changing it, or adding to it, until the transaction ends. */

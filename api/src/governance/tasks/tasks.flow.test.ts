@@ -74,6 +74,7 @@ class Life {
       }),
       recovery: { wait: () => () => {} },
       writeRecords: () => {},
+      outcomes: { ended: () => {} },
       paramsHash: (params) => JSON.stringify(params),
       ruleLink: () => '',
       callbackFault: () => undefined,

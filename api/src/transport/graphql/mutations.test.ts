@@ -33,8 +33,11 @@ describe('namespaces', () => {
     });
 
     const entry = { actor: ACTOR, target: 'depot', namespace: 'depot' };
-    const first = { id: 'depot', description: 'goods', version: 1 };
-    const second = { id: 'depot', description: '', version: 2 };
+    const canary = {
+      ...{ enabled: false, sharePercent: 5, promoteAfterMs: 120_000, promoteMinCalls: 0, maxErrorPercent: 10 },
+    };
+    const first = { id: 'depot', description: 'goods', canary, version: 1 };
+    const second = { id: 'depot', description: '', canary, version: 2 };
     expect((await server.audited('namespace.create')).at(-1)).toEqual({ ...entry, details: { after: first } });
     expect(await server.audited('namespace.update')).toEqual([{ ...entry, details: { before: first, after: second } }]);
     expect(await server.audited('namespace.delete')).toEqual([{ ...entry, details: { before: second } }]);

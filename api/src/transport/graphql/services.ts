@@ -5,6 +5,7 @@ import type { Tokens } from '../../governance/access/tokens.js';
 import type { AgentService } from '../../governance/agents/agent.service.js';
 import type { AuditFeed } from '../../governance/audit/audit.feed.js';
 import type { AuditStore } from '../../governance/audit/audit.store.js';
+import type { CanaryJudge } from '../../governance/canary/canary.judge.js';
 import type { NamespaceService } from '../../governance/namespaces/namespace.service.js';
 import type { PermissionService } from '../../governance/permissions/permission.service.js';
 import type { RuleBook } from '../../governance/permissions/rule-book.js';
@@ -24,6 +25,7 @@ export interface GraphqlServices {
   readonly explain: ExplainPort;
   readonly namespaces: NamespaceService;
   readonly agents: AgentService;
+  readonly canaries: Pick<CanaryJudge, 'view'>;
   readonly policies: Pick<Policies, 'reads' | 'saves' | 'rollouts' | 'drafts'>;
   readonly permissions: PermissionService;
   readonly rules: Pick<RuleBook, 'set'>;

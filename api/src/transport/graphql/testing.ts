@@ -18,6 +18,10 @@ import { AgentRegistrations } from '../../governance/agents/agents.registration.
 import { InstanceWriter } from '../../governance/agents/instance-writer.js';
 import { AuditFeed } from '../../governance/audit/audit.feed.js';
 import { AuditStore } from '../../governance/audit/audit.store.js';
+import { CanaryBook } from '../../governance/canary/canary.book.js';
+import { CanaryJudge } from '../../governance/canary/canary.judge.js';
+import { CanaryStore } from '../../governance/canary/canary.store.js';
+import { Trials } from '../../governance/canary/trials.js';
 import { Changes } from '../../governance/changes.js';
 import { RouteTableLoader } from '../../governance/load.js';
 import { NamespaceService } from '../../governance/namespaces/namespace.service.js';
@@ -75,6 +79,8 @@ export class GraphqlTestServer {
   readonly changes: Changes;
   readonly recentCalls = new RecentCalls();
   readonly policies: Policies;
+  readonly trials = new Trials();
+  readonly canaries: CanaryJudge;
   /** How calls are explained. */
   explain: ExplainPort['explain'] = () => {
     throw new Error('a secret of the server');
@@ -113,6 +119,17 @@ export class GraphqlTestServer {
     });
     this.rules = new RuleBook(this.registry);
     const permissionStore = new PermissionStore(prisma);
+    const namespaces = new NamespaceStore(prisma);
+    const canaryBook = new CanaryBook(this.registry);
+    this.canaries = new CanaryJudge({
+      clock: systemClock,
+      registry: this.registry,
+      feed: this.registry,
+      book: canaryBook,
+      trials: this.trials,
+      store: new CanaryStore(agentStore, this.changes),
+      log: { info: () => {}, warn: () => {}, error: (details: object) => this.logged.push({ details, message: '' }) },
+    });
     this.policies = createPolicies({
       prisma,
       changes: this.changes,
@@ -129,13 +146,15 @@ export class GraphqlTestServer {
       policies: this.policies.store,
       rules: this.rules,
       policyBook: this.policies.book,
+      namespaces,
+      canaryBook,
     });
     this.authenticator = new Authenticator({
       store: new PrismaCredentialStore(prisma),
       ends: this.ends,
       presets: [{ name: 'admin-token', secret: ADMIN_TOKEN }],
     });
-    const agents = new AgentService(agentStore, this.changes, this.registry, this.rules);
+    const agents = new AgentService(agentStore, this.changes, this.registry, this.rules, this.trials);
     const audit = new AuditStore(prisma);
     this.#feed = new AuditFeed({ store: audit });
     this.changes.onCommitted((change) => {
@@ -172,8 +191,9 @@ export class GraphqlTestServer {
         },
         tasks: this.tasks,
         explain: { explain: (...args) => this.explain(...args) },
-        namespaces: new NamespaceService(new NamespaceStore(prisma), this.changes),
+        namespaces: new NamespaceService(namespaces, this.changes, canaryBook),
         agents,
+        canaries: this.canaries,
         policies: this.policies,
         permissions: new PermissionService(permissionStore, this.changes, this.rules),
         rules: this.rules,

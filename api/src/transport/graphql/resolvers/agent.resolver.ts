@@ -19,6 +19,7 @@ import {
   AgentVersionType,
   CreateAgentInput,
 } from '../types/agents.types.js';
+import { VersionCanaryType } from '../types/canaries.types.js';
 import { CapabilityType } from '../types/capabilities.types.js';
 import { TokenType } from '../types/credentials.types.js';
 import { DomainEnum } from '../types/enums.types.js';
@@ -160,9 +161,16 @@ export class AgentResolver {
     @Arg('ref', () => String, { description: REF }) ref: string,
     @Arg('version', () => String, { description: 'The version, as the agent names it.' }) version: string,
     @Arg('domain', () => DomainEnum, { description: 'Which traffic it gets from now on.' }) domain: Domain,
+    @Arg('expectedDomain', () => DomainEnum, {
+      nullable: true,
+      description:
+        'The domain that the decision was based on; another one by now is a CONFLICT, since a canary moves by itself.',
+    })
+    expectedDomain?: Domain | null,
   ): Promise<AgentType> {
     demandRef(principal, 'agents.write', ref, 'agent');
-    return this.#node(await this.services.agents.setVersionDomain(actorOf(principal), ref, version, domain));
+    const { agents } = this.services;
+    return this.#node(await agents.setVersionDomain(actorOf(principal), ref, version, domain, expectedDomain));
   }
 
   @FieldResolver(() => [InstanceType], { description: 'Its instances.' })
@@ -182,7 +190,7 @@ export class AgentResolver {
   versions(@Root() agent: AgentType): readonly AgentVersionType[] {
     return [...agent.record.versions.values()]
       .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime())
-      .map((version) => versionNode(agent.ref, version));
+      .map((version) => versionNode(agent.record, version));
   }
 
   @FieldResolver(() => [CapabilityType], {
@@ -205,9 +213,21 @@ export class AgentResolver {
 
 @Resolver(() => AgentVersionType)
 export class AgentVersionResolver {
+  constructor(private readonly services: Pick<GraphqlServices, 'canaries'>) {}
+
+  @FieldResolver(() => VersionCanaryType, {
+    nullable: true,
+    description: 'Its trial as a canary: the one that runs, else the last one; null when it never had one.',
+  })
+  canary(@Root() { agent, record }: AgentVersionType): VersionCanaryType | null {
+    const view = this.services.canaries.view(agent, record);
+    if (view === undefined) return null;
+    return { ...view, errorRate: view.calls === 0 ? null : view.failures / view.calls };
+  }
+
   @FieldResolver(() => [CapabilityType], { description: 'What it can do.' })
   capabilities(@Root() { agent, record }: AgentVersionType): readonly CapabilityType[] {
-    return record.capabilities.map((capability) => capabilityNode(agent, record.version, capability));
+    return record.capabilities.map((capability) => capabilityNode(agent.ref, record.version, capability));
   }
 }
 

@@ -28,6 +28,14 @@ export class NamespaceResolver {
     );
   }
 
+  @Query(() => NamespaceType, { nullable: true, description: 'One namespace; null when there is none.' })
+  async namespace(
+    @Ctx() { principal }: GraphqlContext,
+    @Arg('id', () => ID, { description: 'Its id.' }) id: string,
+  ): Promise<NamespaceType | null> {
+    return (await this.services.namespaces.find(scopeFor(principal, 'agents.read'), id)) ?? null;
+  }
+
   @Mutation(() => NamespaceType, { description: 'Creates a namespace. Needs ADMIN in all namespaces.' })
   async createNamespace(
     @Ctx() { principal }: GraphqlContext,

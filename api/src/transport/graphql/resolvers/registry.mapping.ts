@@ -64,7 +64,7 @@ export function transitionNode({ at, from, ...rest }: InstanceTransition): Insta
   return { ...rest, at: new Date(at), from: from ?? null };
 }
 
-export function versionNode(agent: string, record: AgentVersionRecord): AgentVersionType {
+export function versionNode(agent: AgentVersionType['agent'], record: AgentVersionRecord): AgentVersionType {
   const { uid, version, domain, createdAt } = record;
   return { id: uid, version, domain, createdAt, record, agent };
 }

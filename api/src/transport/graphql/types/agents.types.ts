@@ -21,9 +21,9 @@ export class AgentVersionType {
   @Field(() => DateTimeScalar, { description: 'When it first registered.' })
   createdAt: Date;
 
-  /** What the resolver of `capabilities` reads. */
+  /** What the resolvers of the other fields read. */
   readonly record: AgentVersionRecord;
-  readonly agent: string;
+  readonly agent: Pick<AgentRecord, 'ref' | 'namespace'>;
 }
 
 @ObjectType('Agent', {

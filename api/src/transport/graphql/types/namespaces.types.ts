@@ -1,6 +1,7 @@
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { connectionOf } from '../connection.js';
 import { DateTimeScalar } from '../scalars/datetime.scalar.js';
+import { NamespaceCanaryPatch, NamespaceCanaryType } from './canaries.types.js';
 
 @ObjectType('Namespace', { description: 'A business domain; everything else belongs to one.' })
 export class NamespaceType {
@@ -9,6 +10,9 @@ export class NamespaceType {
 
   @Field(() => String, { description: 'What it is for.' })
   description: string;
+
+  @Field(() => NamespaceCanaryType, { description: 'How new versions of its agents are tried out.' })
+  canary: NamespaceCanaryType;
 
   @Field(() => Int, { description: 'Grows with each change; `expectedVersion` of an update.' })
   version: number;
@@ -35,4 +39,10 @@ export class CreateNamespaceInput {
 export class NamespacePatch {
   @Field(() => String, { nullable: true, description: 'What it is for; null clears it.' })
   description?: string | null;
+
+  @Field(() => NamespaceCanaryPatch, {
+    nullable: true,
+    description: 'How new versions of its agents are tried out; null gives back the usual settings.',
+  })
+  canary?: NamespaceCanaryPatch | null;
 }
