@@ -107,6 +107,7 @@ export function explanationOf<I extends RouteInstance>(
     message: note === undefined ? describe(decision) : `${describe(decision)} ${note}`,
     policy: { id: policy.id, name: policy.name, version: policy.version, strategy: policy.content.strategy.name },
     rollout: policies.rollout(policy),
+    canaryPercent: pass.domains.canaryPercent,
     binding: bindingOf(decision),
     stages: stageCounts(decision),
     candidates: listener.candidates(decision),

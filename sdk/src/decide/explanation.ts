@@ -60,6 +60,8 @@ export interface RouteExplanation {
   readonly policy: PolicyExplanation;
   /** Set while the policy's newest version is for a part of the calls only; `policy.version` says which one this call uses. */
   readonly rollout: Rollout | undefined;
+  /** The namespace's share for canaries, in percent, where it decided into which domain the call falls. */
+  readonly canaryPercent: number | undefined;
   /** Undefined when the call has no affinity key, or its policy binds none. */
   readonly binding: BindingExplanation | undefined;
   readonly stages: readonly StageCount[];

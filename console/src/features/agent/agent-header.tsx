@@ -54,6 +54,16 @@ export function AgentHeader({
             )}
             <Text size="sm">{state.healthReason}</Text>
           </Group>
+          {agent.versions.map(
+            ({ id, version, canary }) =>
+              canary?.state === 'RETURNED' && (
+                <Text key={id} size="sm" component="div" role="alert" c="var(--mantine-color-text)" mb={4}>
+                  <Mark tone="bad" shape="cross">
+                    Version {version} was returned to staging: {canary.reason}
+                  </Mark>
+                </Text>
+              ),
+          )}
           {agent.description !== '' && <div>{agent.description}</div>}
           <Text size="xs" mt={4}>
             {agent.type} · {agent.kind.toLowerCase()} · owner {agent.owner === '' ? 'not named' : agent.owner} ·{' '}

@@ -33,6 +33,9 @@ const TABS = [
   ['settings', 'Settings'],
 ] as const;
 
+/** How often the page asks while the server judges a version, which it does every second. */
+const TRIAL_MS = 1_000;
+
 /** Everything about one agent. */
 export function AgentPage({ agent: ref }: { agent: string }) {
   const url = useUrlState();
@@ -41,7 +44,8 @@ export function AgentPage({ agent: ref }: { agent: string }) {
   const right = useRights(ref.split('/')[0]);
   const [steering, setSteering] = useState<Steering>();
   useRefetchOnReasons(live, refetch);
-  useFreshFigures(refetch);
+  const isTrying = data?.agent?.versions.some(({ canary }) => canary?.state === 'ON_TRIAL') === true;
+  useFreshFigures(refetch, isTrying ? TRIAL_MS : undefined);
 
   if (data === undefined)
     return failure === undefined ? <RowsSkeleton /> : <FailureNotice failure={failure} onRetry={refetch} />;

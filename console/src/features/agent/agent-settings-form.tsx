@@ -1,6 +1,6 @@
 'use client';
 
-import { Button, Group, NumberInput, Stack, TagsInput, Text } from '@mantine/core';
+import { Group, NumberInput, Stack, TagsInput, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
@@ -13,6 +13,7 @@ import { FailureNotice } from '@/ui/failure-notice';
 import { formFaults } from '@/ui/form-faults';
 import { GuardedButton, type Right } from '@/ui/guarded-button';
 import { useNamespaceHref } from '@/ui/ns-link';
+import { SaveConflict } from '@/ui/save-conflict';
 import { say } from '@/ui/say';
 import { Section } from '@/ui/section';
 import { type AgentDetail, type AgentSettings, DELETE_AGENT, UPDATE_AGENT } from './agent.operations';
@@ -86,26 +87,12 @@ export function AgentSettingsForm({
           />
           {changed && <DiffView before={before} after={after} label="Changes to save" />}
           {theirs !== undefined ? (
-            <div role="alert">
-              <Text size="sm" fw={500} mb={4}>
-                Somebody else saved meanwhile
-              </Text>
-              <DiffView
-                before={{ weight: theirs.weight, roles: theirs.roles }}
-                after={after}
-                label="Their settings and yours"
-                beforeTitle="Theirs, saved now"
-                afterTitle="Yours"
-              />
-              <Group gap="xs" mt="xs">
-                <Button size="xs" variant="default" onClick={() => take(theirs)}>
-                  Take theirs
-                </Button>
-                <Button size="xs" onClick={() => void save(theirs.version)}>
-                  Save mine over theirs
-                </Button>
-              </Group>
-            </div>
+            <SaveConflict
+              theirs={{ weight: theirs.weight, roles: theirs.roles }}
+              mine={after}
+              onTake={() => take(theirs)}
+              onOverwrite={() => void save(theirs.version)}
+            />
           ) : (
             update.failure !== undefined && <FailureNotice failure={update.failure} />
           )}

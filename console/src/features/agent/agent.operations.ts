@@ -87,6 +87,15 @@ export interface AgentVersion {
   readonly version: string;
   readonly domain: Domain;
   readonly createdAt: string;
+  /** Its trial as a canary, the one that runs or the last one. */
+  readonly canary: VersionCanary | null;
+}
+
+export interface VersionCanary {
+  readonly state: 'ON_TRIAL' | 'PROMOTED' | 'RETURNED' | 'RELEASED' | 'STOPPED';
+  readonly reason: string;
+  readonly endedAt: string | null;
+  readonly promoteAt: string | null;
 }
 
 export interface AgentDetail {
@@ -127,7 +136,7 @@ export const AGENT = operation<{ agent: AgentDetail | null }, { ref: string }>(`
         endpoint { url healthPath probeIntervalMs failedProbes probeFailure }
       }
       history { at instance from to reason actor }
-      versions { id version domain createdAt }
+      versions { id version domain createdAt canary { state reason endedAt promoteAt } }
       capabilities {
         id agentVersion name aliases description inputSchema outputSchema tags idempotent mode cacheTtlMs callerIndependent
         sensitive headers
@@ -171,10 +180,10 @@ export const DELETE_AGENT = operation<{ deleteAgent: { ref: string } }, { ref: s
 
 export const SET_VERSION_DOMAIN = operation<
   { setVersionDomain: { ref: string } },
-  { ref: string; version: string; domain: Domain }
+  { ref: string; version: string; domain: Domain; expectedDomain: Domain }
 >(`
-  mutation SetVersionDomain($ref: String!, $version: String!, $domain: Domain!) {
-    setVersionDomain(ref: $ref, version: $version, domain: $domain) { ref }
+  mutation SetVersionDomain($ref: String!, $version: String!, $domain: Domain!, $expectedDomain: Domain) {
+    setVersionDomain(ref: $ref, version: $version, domain: $domain, expectedDomain: $expectedDomain) { ref }
   }
 `);
 

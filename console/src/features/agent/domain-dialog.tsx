@@ -31,9 +31,11 @@ export function DomainDialog({
   const { version, from, to } = change;
   const word = DOMAIN_WORDS[to].word;
   const confirm = async () => {
-    if ((await set.run({ ref: agent, version, domain: to })) === undefined) return;
-    say(`Version ${version} is in ${word.toLowerCase()}`);
+    const moved = await set.run({ ref: agent, version, domain: to, expectedDomain: from });
+    // Refused, it is mostly because the version has moved meanwhile: the page behind shows where to.
     onDone();
+    if (moved === undefined) return;
+    say(`Version ${version} is in ${word.toLowerCase()}`);
     onClose();
   };
   return (

@@ -16,7 +16,7 @@ export const DOMAIN_WORDS: Record<Domain, Words> = {
     tone: 'warn',
     shape: 'triangle',
     word: 'Canary',
-    effect: 'the calls of canary agents, and the share that a policy gives them',
+    effect: 'the calls of canary agents, and the share that a policy or the namespace gives them',
   },
   STAGING: { tone: 'idle', shape: 'ring', word: 'Staging', effect: 'the calls of staging agents alone' },
 };

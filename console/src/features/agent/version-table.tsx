@@ -1,14 +1,17 @@
 'use client';
 
-import { Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Action } from '@/features/shell/use-rights';
+import type { Domain } from '@/graphql/types';
 import { DataTable } from '@/ui/data-table';
 import type { Right } from '@/ui/guarded-button';
 import { Mono } from '@/ui/mono';
 import { Section } from '@/ui/section';
 import { Time } from '@/ui/time';
 import type { AgentDetail, AgentVersion } from './agent.operations';
+import { CanaryActions } from './canary-actions';
+import { CanaryStatus } from './canary-status';
 import { type DomainChange, DomainDialog } from './domain-dialog';
 import { DOMAIN_WORDS, DomainMark } from './domain-mark';
 import { DomainMenu } from './domain-menu';
@@ -44,30 +47,37 @@ export function VersionTable({
           </>
         }
       >
-        {agent.versions.map((version) => (
-          <tr key={version.id}>
-            <th scope="row">
-              <Mono>{version.version}</Mono>
-            </th>
-            <td>
-              <DomainMark domain={version.domain} />
-              <Text size="xs" c="dimmed">
-                {DOMAIN_WORDS[version.domain].effect}
-              </Text>
-            </td>
-            <td data-number>{instancesOf(agent, version)}</td>
-            <td data-wide>
-              <Time iso={version.createdAt} />
-            </td>
-            <td>
-              <DomainMenu
-                version={version}
-                needs={right('agents.write')}
-                onChoose={(domain) => setChange({ version: version.version, from: version.domain, to: domain })}
-              />
-            </td>
-          </tr>
-        ))}
+        {agent.versions.map((version) => {
+          const actions = {
+            version,
+            needs: right('agents.write'),
+            onChoose: (to: Domain) => setChange({ version: version.version, from: version.domain, to }),
+          };
+          return (
+            <tr key={version.id}>
+              <th scope="row">
+                <Mono>{version.version}</Mono>
+              </th>
+              <td>
+                <DomainMark domain={version.domain} />
+                <Text size="xs" c="dimmed">
+                  {DOMAIN_WORDS[version.domain].effect}
+                </Text>
+                {version.canary !== null && <CanaryStatus canary={version.canary} />}
+              </td>
+              <td data-number>{instancesOf(agent, version)}</td>
+              <td data-wide>
+                <Time iso={version.createdAt} />
+              </td>
+              <td>
+                <Group gap={6} wrap="nowrap">
+                  <CanaryActions {...actions} />
+                  <DomainMenu {...actions} />
+                </Group>
+              </td>
+            </tr>
+          );
+        })}
       </DataTable>
       {change !== undefined && (
         <DomainDialog agent={agent.ref} change={change} onClose={() => setChange(undefined)} onDone={onChanged} />

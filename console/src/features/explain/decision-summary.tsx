@@ -14,7 +14,7 @@ export function DecisionSummary({
   /** The id of the policy that isn't saved, where one took part. */
   draftId?: string;
 }) {
-  const { outcome, chosen, message, policy, rollout, binding, unknown } = explanation;
+  const { outcome, chosen, message, policy, rollout, canaryPercent, binding, unknown } = explanation;
   return (
     <>
       <Group gap="sm">
@@ -29,6 +29,7 @@ export function DecisionSummary({
       <Text size="xs" c="dimmed" mt={4}>
         <PolicyUsed policy={policy} isDraft={policy.id !== null && policy.id === draftId} />
         {rollout !== null && ` ${rolloutText(policy.version, rollout)}`}
+        {canaryPercent !== null && ` ${canaryPercent} % of such calls are for canaries, where there are any.`}
       </Text>
       {binding !== null && (
         <Text size="xs" c="dimmed">

@@ -36,6 +36,8 @@ export interface RouteExplanation {
   };
   /** Set while the policy's newest version is for a part of the calls; `policy.version` is the one of this call. */
   readonly rollout: { readonly newest: number; readonly percent: number; readonly stable: number } | null;
+  /** The namespace's share for canaries, where it decided into which domain the call falls. */
+  readonly canaryPercent: number | null;
   /** To which instance the affinity key is bound once the call is made; null: there is no key, or none is bound. */
   readonly binding: {
     readonly instance: string;
@@ -53,6 +55,7 @@ export const EXPLANATION_FIELDS = `
   outcome chosen message
   policy { id name version strategy }
   rollout { newest percent stable }
+  canaryPercent
   binding { instance kind from }
   unknown
   stages { stage entered kept }

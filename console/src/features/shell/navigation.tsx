@@ -1,6 +1,14 @@
 'use client';
 
-import { IconCode, IconHistory, IconKey, IconListCheck, IconRoute, IconTopologyStar3 } from '@tabler/icons-react';
+import {
+  IconCode,
+  IconFolders,
+  IconHistory,
+  IconKey,
+  IconListCheck,
+  IconRoute,
+  IconTopologyStar3,
+} from '@tabler/icons-react';
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { useNamespaceHref } from '@/ui/ns-link';
@@ -13,6 +21,7 @@ const PAGES = [
   { href: '/policies', label: 'Policies', Icon: IconRoute },
   { href: '/permissions', label: 'Permissions', Icon: IconKey },
   { href: '/audit', label: 'Audit', Icon: IconHistory },
+  { href: '/namespaces', label: 'Namespaces', Icon: IconFolders },
   { href: '/explorer', label: 'API explorer', Icon: IconCode },
 ];
 

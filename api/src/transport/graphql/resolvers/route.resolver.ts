@@ -56,11 +56,13 @@ export class RouteResolver {
   }
 }
 
-function explanationNode({ chosen, rollout, binding, candidates, ...rest }: RouteExplanation): RouteExplanationType {
+function explanationNode(explanation: RouteExplanation): RouteExplanationType {
+  const { chosen, rollout, canaryPercent, binding, candidates, ...rest } = explanation;
   return {
     ...rest,
     chosen: chosen ?? null,
     rollout: rollout ?? null,
+    canaryPercent: canaryPercent ?? null,
     binding: binding === undefined ? null : { ...binding, from: binding.from ?? null },
     candidates: candidates.map(({ score, parts, ...each }) => ({
       ...each,

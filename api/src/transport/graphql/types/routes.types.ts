@@ -155,6 +155,13 @@ export class RouteExplanationType {
   })
   rollout: RolloutUsed | null;
 
+  @Field(() => Float, {
+    nullable: true,
+    description:
+      "The namespace's share for canaries, in percent, where it decided into which domain the call falls; null: something else did.",
+  })
+  canaryPercent: number | null;
+
   @Field(() => BindingUsed, {
     nullable: true,
     description: 'Null when the call has no affinity key, or its policy binds none.',

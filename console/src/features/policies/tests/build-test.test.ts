@@ -48,6 +48,7 @@ const explained = (chosen: string, ...instances: string[]): RouteExplanation => 
   policy: { id: null, name: 'default', version: 1, strategy: 'LEAST_IN_FLIGHT' },
   stages: [],
   rollout: null,
+  canaryPercent: null,
   binding: null,
   unknown: [],
   candidates: instances.map((each) => ({
@@ -139,4 +140,16 @@ test('a test may expect its policy by name, and one without a name yet is the dr
   expect(testStates({ ...policy, name: ' ' }, [expecting('draft')])).toMatchObject([
     { is: 'RUN', result: { passed: true } },
   ]);
+});
+
+test('the share for canaries that a call was drawn by comes along', () => {
+  const canary = agent('shop/a', 0, 0);
+  const [one, two] = canary.agent.instances;
+  if (one === undefined || two === undefined) throw new Error('there are two');
+  const situation = { ...canary, agent: { ...canary.agent, instances: [one, { ...two, domain: 'CANARY' }] } };
+  const explanation = { ...explained('shop/a/b', 'shop/a/b', 'shop/a/a'), canaryPercent: 20 };
+  // r2 falls at 11.55 %.
+  const built = buildTest({ ...input, requestId: 'r2' }, explanation, [situation], policy);
+  expect(built.table).toMatchObject({ canaryPercent: 20, instances: [{ domain: 'CANARY' }, {}] });
+  expect(built.expect).toEqual({ outcome: 'OK', chosen: 'shop/a/b' });
 });

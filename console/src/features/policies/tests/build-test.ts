@@ -18,6 +18,7 @@ export function buildTest(
   const table = {
     instances: instancesOf(explanation, situations, input.target.capability),
     ...permissionsOf(input.caller, situations),
+    ...(explanation.canaryPercent === null ? {} : { canaryPercent: explanation.canaryPercent }),
   };
   const request = {
     caller: input.caller,

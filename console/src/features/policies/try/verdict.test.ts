@@ -12,6 +12,7 @@ const decided = (
   message: '',
   policy: { id: null, name: 'default', version: 1, strategy },
   rollout: null,
+  canaryPercent: null,
   binding: null,
   unknown: [],
   stages: [],
