@@ -7,6 +7,8 @@ const PAGES = [
   ['/policies/new', 'New policy'],
   ['/permissions', 'Permissions'],
   ['/audit', 'Audit'],
+  ['/namespaces', 'Namespaces'],
+  ['/namespaces/default', 'default'],
   ['/explorer', 'API explorer'],
 ] as const;
 

@@ -19,10 +19,10 @@ test('new versions are tried out as the namespace says, seen on trial, and promo
   await expect(table.getByRole('row', { name: 'default' })).toContainText('New versions start in production');
   await table.getByRole('link', { name: 'default' }).click();
   await expect(page).toHaveURL('/namespaces/default');
-  await page.getByText('New versions start as canaries').click();
+  await page.getByRole('switch', { name: 'New versions start as canaries' }).click();
   await page.getByLabel('Share of the calls').fill('50');
   await page.getByLabel('Time on trial').fill('500');
-  await page.getByRole('textbox', { name: 'Calls', exact: true }).fill('10');
+  await page.getByLabel('Calls needed').fill('10');
   const save = page.getByRole('button', { name: 'Save settings' });
   await save.click();
   await expect(page.getByText('allowed: a whole number from 1000 to 604800000').first()).toBeVisible();

@@ -36,6 +36,22 @@ describe('a remembered answer', () => {
     expect(x.call(PRICE, { caller: 'agent:shop/other' }).outcome).toMatchObject({ error: { code: 'DENIED' } });
   });
 
+  it('is none of what a canary answered to a caller in production', async () => {
+    const x = await shop();
+    const [canary] = x.t.registry.live();
+    if (canary === undefined) throw new Error('nobody joined');
+    canary.domain = 'CANARY';
+    x.t.registry.table.put(canary);
+    x.t.registry.setCanaryShares(new Map([['shop', 100]]));
+    x.call(PRICE);
+    x.last.answer(120);
+    expect(x.call(PRICE).outcome).toBeUndefined();
+    x.last.answer(120);
+    x.call(PRICE, { domain: 'CANARY' });
+    x.last.answer(120);
+    expect(x.call(PRICE, { domain: 'CANARY' }).outcome).toMatchObject({ result: 120, cached: true });
+  });
+
   it('answers even when everybody is full', async () => {
     const x = await shop();
     x.call(PRICE);

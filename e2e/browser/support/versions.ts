@@ -1,4 +1,4 @@
-import { connect, type Reach } from '@agent-reach/sdk';
+import { AgentError, connect, type Reach } from '@agent-reach/sdk';
 import type { RunningServer } from '../../support/server.js';
 import type { Agents } from './agents.js';
 
@@ -29,7 +29,7 @@ export async function startVersion(
         input: { type: 'object', properties: {} },
       },
       () => {
-        if (work === 'BADLY') throw new Error('this version is broken');
+        if (work === 'BADLY') throw new AgentError('this version is broken');
         return { version };
       },
     )

@@ -116,6 +116,7 @@ describe('validatePolicyTests', () => {
     [[{ ...one, table: {} }], 'tests.0.table.instances'],
     [[{ ...one, table: { instances: {} } }], 'tests.0.table.instances'],
     [[{ ...one, table: { ...one.table, policies: [] } }], 'tests.0.table.policies'],
+    [[{ ...one, table: { ...one.table, canaryPercent: 101 } }], 'tests.0.table.canaryPercent'],
     [[{ ...one, table: { ...one.table, permissions: [{}] } }], 'tests.0.table.permissions.0.caller'],
     [[{ ...one, table: { ...one.table, permissions: [{ caller: 'web' }] } }], 'tests.0.table.permissions.0.caller'],
     [[{ ...one, table: { instances: [null] } }], 'tests.0.table.instances.0'],

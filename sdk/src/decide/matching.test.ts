@@ -54,6 +54,21 @@ describe('matchingInstances', () => {
     expect(matching(near, { zone: 'north' })).toEqual(['shop/pool/near']);
   });
 
+  it('names canaries beside production where they share its calls, whatever lot the call drew', () => {
+    const router = routerOf([
+      testInstance('pool', 'new', { domain: 'CANARY' }),
+      testInstance('pool', 'old'),
+      testInstance('pool', 'returned', { domain: 'STAGING' }),
+    ]);
+    router.table.setCanaryShares(new Map([['shop', 20]]));
+    const both = ['shop/pool/new', 'shop/pool/old'] as const;
+    // r2 falls at 11.55 %, r3 at 94.65 %.
+    for (const requestId of ['r2', 'r3']) {
+      expect(matching(router, { requestId })).toEqual(both);
+      expect(both.map((only) => router.choose({ requestId, only }).ref)).toEqual(both);
+    }
+  });
+
   it('goes by the target', () => {
     const router = routerOf([testInstance('pool', 'a'), testInstance('other', 'b')]);
     expect(matching(router, { target: { agent: 'other', capability: 'q' } })).toEqual(['shop/other/b']);

@@ -9,7 +9,8 @@ import { domainOf } from './stages.js';
 
 /**
  * Whom a broadcast asks, by name in alphabetical order: every instance that the target and the policy mean, that the
- * caller may call, and that takes calls at all, in the call's domain and, where the policy forbids to leave it, its
+ * caller may call, and that takes calls at all, in the call's domain (canaries on trial with those that they share
+ * production's calls with) and, where the policy forbids to leave it, its
  * zone. Those that are full or resting after failures are among them: each then tells so by itself, when it is asked by
  * a request with `only` and the same `requestId`.
  */
@@ -21,12 +22,13 @@ export function matchingInstances<I extends RouteInstance>(
   const pass = passFor(table, request, now, () => 0, undefined, table.policies);
   pass.begin(pass.listed.cells, undefined);
   const asker = new PermissionAsker(pass);
-  const domain = domainOf(pass, asker);
+  const { drawn, other, canaryPercent } = pass.domains;
+  const domains = canaryPercent === undefined ? [domainOf(pass, asker)] : [drawn, other];
   const zone = pass.policy.content.allowZoneCrossing ? undefined : request.zone;
   const refs = new Set<InstanceRef>();
   for (const candidate of pass.looked()) {
     const { instance } = candidate;
-    if (instance.domain !== domain || (zone !== undefined && instance.zone !== zone)) continue;
+    if (!domains.includes(instance.domain) || (zone !== undefined && instance.zone !== zone)) continue;
     if (isRoutable(instance) && asker.check(candidate).allowed) refs.add(instance.ref);
   }
   return [...refs].sort();

@@ -91,6 +91,9 @@ export class Answers {
     const { instance, agent, capability } = outcome;
     if (outcome.fallback !== undefined || instance === undefined || agent === undefined || capability === undefined)
       return;
+    // What a canary answers is not for production, though it serves some of its calls.
+    const domain = this.deps.registry.table.instance(instance)?.domain;
+    if (domain === 'CANARY' && run.caller.domain !== domain) return;
     const keepMs = Math.max(ttlOf(policy.content, last.capability), keptForFallback(policy.content));
     this.deps.cache.put(key, { result: outcome.result, bytes, instance, agent, capability }, keepMs);
   }

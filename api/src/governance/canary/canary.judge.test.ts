@@ -106,7 +106,7 @@ describe('a version on trial', () => {
       promoteAt: new Date('2026-01-01T00:02:00.000Z'),
       calls: 10,
       failures: 1,
-      reason: '1 of 10 calls failed, 10 % may',
+      reason: '1 of 10 calls failed, at most 10 % may',
     });
     await scene.pass(1);
     expect(scene.version.domain).toBe('PRODUCTION');
@@ -118,12 +118,12 @@ describe('a version on trial', () => {
       promoteAt: null,
       calls: 10,
       failures: 1,
-      reason: '1 of 10 calls failed in 120 s, 10 % may',
+      reason: '1 of 10 calls failed in 120 s, at most 10 % may',
     });
     await scene.pass(300);
     expect(scene.ends).toHaveLength(1);
     expect(scene.logged).toEqual([
-      'info a canary was promoted to PRODUCTION {"agent":"shop/orders","version":"2.0.0","reason":"1 of 10 calls failed in 120 s, 10 % may"}',
+      'info a canary was promoted to PRODUCTION {"agent":"shop/orders","version":"2.0.0","reason":"1 of 10 calls failed in 120 s, at most 10 % may"}',
     ]);
   });
 
@@ -139,7 +139,7 @@ describe('a version on trial', () => {
       endedAt: new Date('2026-01-01T00:00:01.000Z'),
       calls: 20,
       failures: 10,
-      reason: '10 of 20 calls failed before its time was over, 10 % may',
+      reason: '10 of 20 calls failed before its time was over, at most 10 % may',
     });
     expect(scene.logged).toEqual([expect.stringContaining('warn a canary was returned to STAGING')]);
   });

@@ -10,12 +10,12 @@ describe('a version on trial', () => {
   it('is promoted by time alone, as long as nothing asks for calls', () => {
     expect(judge(USUAL_CANARY, facts(0, 0, 119_999), WELL)).toEqual({
       verdict: 'GOES_ON',
-      reason: '0 of 0 calls failed, 10 % may',
+      reason: '0 of 0 calls failed, at most 10 % may',
       promoteInMs: 1,
     });
     expect(judge(USUAL_CANARY, facts(0, 0), WELL)).toEqual({
       verdict: 'PROMOTED',
-      reason: '0 of 0 calls failed in 120 s, 10 % may',
+      reason: '0 of 0 calls failed in 120 s, at most 10 % may',
     });
   });
 
@@ -33,7 +33,7 @@ describe('a version on trial', () => {
     expect(judge(USUAL_CANARY, facts(10, 1), WELL).verdict).toBe('PROMOTED');
     expect(judge(USUAL_CANARY, facts(10, 2), WELL)).toEqual({
       verdict: 'RETURNED',
-      reason: '2 of 10 calls failed, 10 % may',
+      reason: '2 of 10 calls failed, at most 10 % may',
     });
   });
 

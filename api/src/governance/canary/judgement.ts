@@ -31,7 +31,7 @@ export function judge(
   const { calls, failures, watchedMs } = facts;
   const percent = calls === 0 ? 0 : (100 * failures) / calls;
   const failed = `${failures} of ${calls} calls failed`;
-  const limit = `${maxErrorPercent} % may`;
+  const limit = `at most ${maxErrorPercent} % may`;
 
   if (ready > 0 && broken === ready) {
     const whose = ready === 1 ? 'its instance' : `all its ${ready} instances`;

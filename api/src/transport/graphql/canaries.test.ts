@@ -92,7 +92,7 @@ describe('a version on trial', () => {
           domain: 'CANARY',
           canary: {
             state: 'ON_TRIAL',
-            reason: '1 of 4 calls failed, 10 % may',
+            reason: '1 of 4 calls failed, at most 10 % may',
             since: expect.any(String),
             endedAt: null,
             promoteAt: expect.any(String),

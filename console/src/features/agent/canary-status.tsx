@@ -28,9 +28,11 @@ export function CanaryStatus({ canary }: { canary: VersionCanary }) {
             <Ago iso={canary.endedAt} />
           </>
         )}
-        : {canary.reason}
-        {canary.promoteAt !== null && <Countdown iso={canary.promoteAt} />}
       </Mark>
+      <Text size="xs" c="dimmed">
+        {canary.reason}
+        {canary.promoteAt !== null && <Countdown iso={canary.promoteAt} />}
+      </Text>
     </Text>
   );
 }

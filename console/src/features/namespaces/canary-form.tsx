@@ -16,8 +16,8 @@ import { type CanaryPatch, type NamespaceDetail, UPDATE_CANARY } from './namespa
 const FIELDS = [
   { name: 'sharePercent', label: 'Share of the calls', description: 'Where no policy splits them', suffix: ' %' },
   { name: 'promoteAfterMs', label: 'Time on trial', description: 'Then it goes to production', suffix: ' ms' },
-  { name: 'promoteMinCalls', label: 'Calls', description: 'Must have ended by then; 0: time alone', suffix: '' },
-  { name: 'maxErrorPercent', label: 'Failed calls', description: 'With more it goes to staging', suffix: ' %' },
+  { name: 'promoteMinCalls', label: 'Calls needed', description: 'Besides the time; 0: none', suffix: '' },
+  { name: 'maxErrorPercent', label: 'Calls that may fail', description: 'With more it goes to staging', suffix: ' %' },
 ] as const;
 
 const NAMES = FIELDS.map(({ name }) => name);
