@@ -47,7 +47,7 @@ test('new versions are tried out as the namespace says, seen on trial, and promo
   expect(Object.keys(counts).sort()).toEqual(['1.0.0', '2.0.0']);
   await expect(row).toContainText('Production');
   await expect(row).toContainText('Promoted');
-  await expect(row).toContainText(`0 of ${counts['2.0.0']} calls failed`);
+  await expect(row).toContainText(/0 of \d+ calls failed in/);
 
   // The same process again, over a new connection.
   await fresh.close();
