@@ -18,6 +18,7 @@ import { ClaimRecovery } from './execute/idempotency/recovery.js';
 import type { AttemptOutcomes, RecentCallsPort } from './execute/ports.js';
 import { Router } from './execute/routing/router.js';
 import { Tasks } from './execute/tasks/tasks.js';
+import { Topology } from './execute/topology/topology.js';
 import { openClaims } from './governance/claims/claims.js';
 import { openTaskStorage } from './governance/tasks/tasks.js';
 import type { Clock } from './perceive/clock.js';
@@ -128,6 +129,8 @@ export function createCallPath(deps: CallPathDeps) {
     onOver: (dispatchId, instance, succeeded) => executor.taskOver(dispatchId, instance, succeeded),
   });
 
+  const topology = new Topology({ clock, knows: (agent) => registry.agent(agent) !== undefined });
+
   // What runs calls.
   const router = new Router({
     clock,
@@ -154,7 +157,7 @@ export function createCallPath(deps: CallPathDeps) {
         recovery.unknown(key, { instance: instance.ref, incarnation: instance.record.incarnation, dispatchId }),
     }),
     recovery,
-    audit,
+    audit: topology.counting(audit),
     onFault,
     writeRecords,
     metrics,
@@ -194,6 +197,7 @@ export function createCallPath(deps: CallPathDeps) {
     executor,
     tasks,
     broadcasts,
+    topology,
     /** An instance joined or came back, and knows it. */
     joined,
     /** Writes of claims and tasks that wait for the database. */
@@ -218,6 +222,7 @@ export function createCallPath(deps: CallPathDeps) {
         setInterval(() => recovery.tick(), RECOVERY_MS),
         setInterval(() => {
           executor.expire();
+          topology.expire();
           executor.attempts.refreshQuality(registry.live());
         }, UPKEEP_MS),
       ];

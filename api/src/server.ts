@@ -84,7 +84,7 @@ export const startServer: StartServer = async ({ settings, databaseUrl, log }): 
     onSweep: (monotonic) => delay.swept(monotonic),
     log,
   });
-  const { registry, executor, tasks, broadcasts } = path;
+  const { registry, executor, tasks, broadcasts, topology } = path;
   const owned = await governance.connect(registry, executor, path.router);
   const endpoints = new EndpointDesk({
     registry,
@@ -93,7 +93,7 @@ export const startServer: StartServer = async ({ settings, databaseUrl, log }): 
     agents: owned.agents,
     newId: randomId,
   });
-  const services = { ...owned, endpoints, broadcasts, tasks };
+  const services = { ...owned, endpoints, broadcasts, tasks, topology };
   await path.start();
 
   // The ways in.

@@ -18,6 +18,7 @@ import { PolicyDraftResolver } from './resolvers/policy-draft.resolver.js';
 import { PolicyVersionResolver } from './resolvers/policy-version.resolver.js';
 import { RouteResolver } from './resolvers/route.resolver.js';
 import { TaskResolver } from './resolvers/task.resolver.js';
+import { TopologyResolver } from './resolvers/topology.resolver.js';
 import { ViewerResolver } from './resolvers/viewer.resolver.js';
 import type { GraphqlServices } from './services.js';
 import { CallAccepted, CallCompleted, CallFailed } from './types/calls.types.js';
@@ -42,6 +43,7 @@ const RESOLVERS = [
   PolicyVersionResolver,
   RouteResolver,
   TaskResolver,
+  TopologyResolver,
   ViewerResolver,
 ] as const satisfies NonEmptyArray<ResolverClass>;
 

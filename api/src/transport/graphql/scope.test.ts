@@ -77,6 +77,7 @@ describe('lists', () => {
     'tokens(namespace: "…") { nodes { id } }',
     'enrolmentKeys(namespace: "…") { nodes { id } }',
     'auditEntries(namespace: "…") { nodes { sequence } }',
+    'topology(namespace: "…") { nodes { id } }',
     'viewer { permissions(namespace: "…") { action } }',
     'checkPermission(caller: "user:ann", target: "…/desk", capability: "x") { allowed }',
     'explainRoute(input: { caller: "user:ann", target: { namespace: "…", agent: "desk" } }) { outcome }',

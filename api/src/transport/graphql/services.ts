@@ -1,5 +1,6 @@
 import type { BroadcastPort, CallPort, ExplainPort } from '../../execute/ports.js';
 import type { TaskDesk } from '../../execute/tasks/task-desk.js';
+import type { TopologyView } from '../../execute/topology/topology.js';
 import type { EnrolmentKeys } from '../../governance/access/enrolment-keys.js';
 import type { Tokens } from '../../governance/access/tokens.js';
 import type { AgentService } from '../../governance/agents/agent.service.js';
@@ -23,6 +24,7 @@ export interface GraphqlServices {
   readonly broadcasts: BroadcastPort;
   readonly tasks: TaskDesk;
   readonly explain: ExplainPort;
+  readonly topology: TopologyView;
   readonly namespaces: NamespaceService;
   readonly agents: AgentService;
   readonly canaries: Pick<CanaryJudge, 'view'>;

@@ -5,6 +5,7 @@ import type { AuditRecord, RegisterFrame } from '@agent-reach/sdk/protocol';
 import express from 'express';
 import { EgressGuard } from '../../deliver/egress.js';
 import type { BroadcastOutcome, CallerContext, CallOutcome, CallRequest, ExplainPort } from '../../execute/ports.js';
+import { Topology } from '../../execute/topology/topology.js';
 import { Authenticator } from '../../governance/access/authenticator.js';
 import { PrismaCredentialStore } from '../../governance/access/credential.store.js';
 import { CredentialEnds } from '../../governance/access/credential-ends.js';
@@ -78,6 +79,8 @@ export class GraphqlTestServer {
   readonly rules: RuleBook;
   readonly changes: Changes;
   readonly recentCalls = new RecentCalls();
+  /** Who called whom; tests tell it of calls. */
+  readonly topology = new Topology({ clock: systemClock, knows: (agent) => this.registry.agent(agent) !== undefined });
   readonly policies: Policies;
   readonly trials = new Trials();
   readonly canaries: CanaryJudge;
@@ -191,6 +194,7 @@ export class GraphqlTestServer {
         },
         tasks: this.tasks,
         explain: { explain: (...args) => this.explain(...args) },
+        topology: this.topology,
         namespaces: new NamespaceService(namespaces, this.changes, canaryBook),
         agents,
         canaries: this.canaries,
