@@ -2,6 +2,7 @@ import { expect, test } from './support/console-test.js';
 
 const PAGES = [
   ['/agents', 'Agents'],
+  ['/topology', 'Topology'],
   ['/tasks', 'Tasks'],
   ['/policies', 'Policies'],
   ['/policies/new', 'New policy'],

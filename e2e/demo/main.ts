@@ -47,6 +47,7 @@ ${processes.join('\n')}
 
 Where to look, in the console at ${consoleUrl}:
   Agents       who can be reached; order-eu/berlin-2 is under strain for 15 s of every 90
+  Topology     who calls whom, how often and how well; what a session agent may not do is red
   Tasks        warehouses being counted, shelf by shelf; one can be cancelled
   Audit        each call with its attempts: sold-out products, refused refunds, slow reports
   Permissions  why a session agent gets no refund: ask "can agent:${NAMESPACE}/session call ${NAMESPACE}/order-eu:order_refund?"

@@ -8,10 +8,11 @@ import * as namespaces from '@/features/namespaces/namespaces.operations';
 import * as permissions from '@/features/permissions/permissions.operations';
 import * as tasks from '@/features/tasks/tasks.operations';
 import * as tokens from '@/features/tokens/tokens.operations';
+import * as topology from '@/features/topology/topology.operations';
 
 const schema = buildASTSchema(parse(readFileSync(new URL('../../../api/schema.graphql', import.meta.url), 'utf8')));
 
-const operations = [agent, agents, audit, namespaces, permissions, tasks, tokens].flatMap((each) =>
+const operations = [agent, agents, audit, namespaces, permissions, tasks, tokens, topology].flatMap((each) =>
   Object.entries(each).flatMap(([name, value]) =>
     typeof value === 'object' && 'text' in value ? [[name, value.text] as const] : [],
   ),

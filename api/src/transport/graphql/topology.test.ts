@@ -166,6 +166,16 @@ describe('a filter', () => {
     expect(answer.nodes.map(({ id }) => id)).toEqual(['agent:shop/orders', 'agent:shop/web']);
   });
 
+  it('lets as much be asked as the console draws, and its lists count once for each edge', async () => {
+    const whole = (first: number) => `{ topology(first: ${first}) { since until omittedEdges uncountedCalls
+      nodes { id kind name namespace agent { ref type health readyCount instanceCount } unrouted { calls outcomes { outcome calls } capabilities { name calls } } }
+      edges { from to calls callsPerMinute failures errorRate fromMemory lastCallAt latency { p50Ms p95Ms }
+        outcomes { outcome calls } capabilities { name calls } } } }`;
+    expect(await server.ask(whole(500))).toMatchObject({ omittedEdges: 0 });
+    const twice = await server.fail(`{ a: ${whole(500).slice(1, -1)} b: ${whole(500).slice(1, -1)} }`);
+    expect(twice.extensions.fields).toMatchObject([{ path: 'query.cost' }]);
+  });
+
   it('says which values are possible', async () => {
     const error = await server.fail('{ topology(windowMs: 1000, first: 501) { since } }');
     expect(error.extensions).toMatchObject({

@@ -7,6 +7,7 @@ import {
   IconKey,
   IconListCheck,
   IconRoute,
+  IconSitemap,
   IconTopologyStar3,
 } from '@tabler/icons-react';
 import Link from 'next/link';
@@ -17,6 +18,7 @@ import classes from './console-shell.module.css';
 
 const PAGES = [
   { href: '/agents', label: 'Agents', Icon: IconTopologyStar3 },
+  { href: '/topology', label: 'Topology', Icon: IconSitemap },
   { href: '/tasks', label: 'Tasks', Icon: IconListCheck },
   { href: '/policies', label: 'Policies', Icon: IconRoute },
   { href: '/permissions', label: 'Permissions', Icon: IconKey },

@@ -27,6 +27,8 @@ export interface Measure {
 
 /** Items that a list without a page size is taken to have. */
 const USUAL_LIST = 5;
+/** Types that a field with a page size answers: their lists are as long as it says. */
+const PAGES = /Connection$|^Topology$/;
 const NOTHING: Measure = { depth: 0, introspectionDepth: 0, aliases: 0, rootFields: 0, cost: 0 };
 
 /**
@@ -135,7 +137,7 @@ class Measurer {
     }
     const type = isNonNullType(field.type) ? field.type.ofType : field.type;
     // The lists of a page were counted with the page.
-    return isListType(type) && parent?.name.endsWith('Connection') !== true ? USUAL_LIST : 1;
+    return isListType(type) && !(parent !== undefined && PAGES.test(parent.name)) ? USUAL_LIST : 1;
   }
 
   /** The value of an argument, if it is a number of items; what is no such number is refused where it is used. */
