@@ -86,7 +86,8 @@ export interface InstanceControl {
 export interface HealthStreams {
   /**
    * Attaches at once, so nothing falls between. Begins with a Snapshot, or after the position `after` with what
-   * changed since. Memory is bounded: a slow reader gets the newest state of each instance instead of every step.
+   * changed since. Memory is bounded: a slow reader gets the newest state of each instance instead of every step. An
+   * instance that the reader had and that doesn't match any more is told once.
    * `visible` says which namespaces the reader may see. End it with `return()`.
    */
   open(options: {

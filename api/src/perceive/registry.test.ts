@@ -447,6 +447,41 @@ describe('a restart of the server', () => {
   });
 });
 
+describe('subscribers that filter', () => {
+  it('hear that a re-registration dropped the capability, of every instance of that version', async () => {
+    const t = new TestRegistry();
+    await t.ready({ instance: 'one' });
+    await t.ready({ instance: 'two' }, 'inc-2', testLink('other'));
+    const stream = t.registry.health.open({ filter: { capability: 'order_query' }, visible: () => true });
+    expect((await stream.next()).value.instances).toHaveLength(2);
+    const cancel = {
+      name: 'order_cancel',
+      description: 'Use it to cancel one order by its number.',
+      inputSchema: { type: 'object' },
+    };
+    await t.join({ capabilities: [cancel] });
+    const changes = [(await stream.next()).value, (await stream.next()).value];
+    expect(changes.map(({ instance }) => [instance.instance, instance.capabilities]).sort()).toEqual([
+      ['shop/orders/one', ['order_cancel']],
+      ['shop/orders/two', ['order_cancel']],
+    ]);
+  });
+
+  it('hear that an instance, known from before a restart, is no longer UNKNOWN', async () => {
+    const t = new TestRegistry();
+    const stored = (await t.ready()).record;
+    const agent = t.registry.agent('shop/orders');
+    if (agent === undefined) throw new Error('the agent is known');
+    const u = new TestRegistry();
+    u.registry.putAgent(agent);
+    u.registry.restoreInstance(stored);
+    const stream = u.registry.health.open({ filter: { health: ['UNKNOWN'] }, visible: () => true });
+    expect((await stream.next()).value.instances).toMatchObject([{ lifecycle: 'SUSPECT', health: 'UNKNOWN' }]);
+    await u.join({}, stored.incarnation);
+    expect((await stream.next()).value).toMatchObject({ kind: 'Change', instance: { health: 'HEALTHY' } });
+  });
+});
+
 async function take(t: TestRegistry, count: number): Promise<HealthStreamEvent[]> {
   const events: HealthStreamEvent[] = [];
   const stream = t.registry.health.open({ visible: () => true });

@@ -104,8 +104,10 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     for (const instance of this.#instances.of(record.ref)) {
       const version = record.versions.get(instance.version);
       if (version === undefined) continue;
+      const { capabilities } = instance;
       instance.describe(instance.record, record, version, this.#capabilities.of(record, instance.version));
       this.table.put(instance);
+      if (instance.capabilities !== capabilities) this.#transitions.changed(instance);
       this.#applyPause(instance);
       this.#offer(instance);
     }
@@ -138,6 +140,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     // It gets one lease to come back before anybody hears that it is offline; an endpoint gets as many probes as ever.
     if (record.endpoint === undefined) instance.leaseEndsAt = lease + instance.lease.heldTtlMs;
     this.#admit(instance);
+    this.#transitions.changed(instance);
   }
 
   // --- joining and leaving -------------------------------------------------------------------------------------

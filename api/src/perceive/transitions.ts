@@ -1,4 +1,5 @@
 import type { AuditRecorder, Health, InstanceHealth } from '@agent-reach/sdk/protocol';
+import type { LiveCapability } from './capability.js';
 import type { Clock } from './clock.js';
 import type { HealthHub } from './health-streams.js';
 import type { Instance } from './instance.js';
@@ -95,6 +96,18 @@ function withLoad(reason: string, health: Health, load: LoadHealth): string {
   return health === 'DEGRADED' && load.reason !== '' ? `${reason}; ${load.reason}` : reason;
 }
 
+/** Shared by all states of all instances of a version. */
+const names = new WeakMap<readonly LiveCapability[], readonly string[]>();
+
+function namesOf(capabilities: readonly LiveCapability[]): readonly string[] {
+  let known = names.get(capabilities);
+  if (known === undefined) {
+    known = capabilities.map(({ name }) => name);
+    names.set(capabilities, known);
+  }
+  return known;
+}
+
 /** An instance as subscribers see it. */
 export function healthOf(instance: Instance): InstanceHealth {
   const { live } = instance;
@@ -106,7 +119,7 @@ export function healthOf(instance: Instance): InstanceHealth {
     lifecycle: live.lifecycle,
     health: live.health,
     reason: live.reason,
-    capabilities: instance.capabilities.map((capability) => capability.name),
+    capabilities: namesOf(instance.capabilities),
     zone: instance.zone,
     inFlight: live.inFlight,
     queueDepth: live.queueDepth,

@@ -66,7 +66,12 @@ export class FakeTaskDesk implements TaskDesk {
       (filter?.capability ?? task.capability) === task.capability &&
       (filter?.taskId ?? task.taskId) === task.taskId;
     const stream = new FakeStream((end) => this.#streams.delete(end));
-    if (after !== undefined) stream.push({ kind: 'Resync', position: 'e1.0' });
+    if (after !== undefined)
+      stream.push({
+        kind: 'Resync',
+        position: 'e1.0',
+        reason: 'the server was restarted since, or too much has changed',
+      });
     stream.push({ kind: 'Snapshot', position: 'e1.0', tasks: this.#seenBy(reader).filter(concerns) });
     stream.onTask = (task) => {
       const seen = viewOf(task, reader);

@@ -129,7 +129,7 @@ test('cancel asks again after a broken connection, and ends with the task', asyn
   const again = await server.connection();
   await again.greet();
   const send = await subscribed(again);
-  send({ kind: 'Resync', position: 'e2-0' }, snapshot(view('RUNNING')));
+  send({ kind: 'Resync', position: 'e2-0', reason: 'another life' }, snapshot(view('RUNNING')));
   await again.next('cancel');
   send(change(view('CANCELLED')));
   await cancelled;

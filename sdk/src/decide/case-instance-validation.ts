@@ -1,4 +1,4 @@
-import { capabilityNameFault, type Health, type InstanceRef, type Lifecycle } from '../protocol/index.js';
+import { capabilityNameFault, HEALTHS, type InstanceRef, LIFECYCLES } from '../protocol/index.js';
 import type { CaseBreaker, CaseCapability, CaseInstance, CaseSlowStart } from './case-format.js';
 import { DEFAULT_POLICY_CONTENT } from './policy.js';
 import { type FieldReader, MAX_INT } from './policy-fields.js';
@@ -9,8 +9,6 @@ const MAX_INSTANCES = 100;
 /** Capabilities that one of them may have. */
 const MAX_CAPABILITIES = 32;
 
-const LIFECYCLES: readonly Lifecycle[] = ['PENDING', 'STARTING', 'READY', 'DRAINING', 'PAUSED', 'SUSPECT', 'GONE'];
-const HEALTHS: readonly Health[] = ['HEALTHY', 'DEGRADED', 'OFFLINE', 'UNKNOWN'];
 const INSTANCE = 'an instance, namespace/agent/instance';
 const SHORT = 'a text of 1 to 200 characters';
 

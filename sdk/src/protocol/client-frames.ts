@@ -2,7 +2,8 @@ import { targetFaults } from './call-target.js';
 import type { CapabilityDeclaration } from './capability.js';
 import { type ErrorCode, type FieldFault, ReachError } from './errors.js';
 import { FIND_FIELDS } from './find.js';
-import { type CallFrame, type ClientFrame, type RegisterFrame, WIRE_LIMITS } from './frames.js';
+import { type CallFrame, type ClientFrame, type RegisterFrame, type SubscribeFrame, WIRE_LIMITS } from './frames.js';
+import { HEALTHS, LIFECYCLES } from './health.js';
 import { MAX_ID_LENGTH } from './names.js';
 import {
   anything,
@@ -18,6 +19,7 @@ import {
   type Shape,
   schema,
   shapeFaults,
+  someOf,
   text,
   textMap,
   textOrObject,
@@ -196,6 +198,8 @@ const FRAMES: Readonly<Record<ClientFrame['type'], { readonly shape: Shape; read
             namespace: optional(text(1, 64)),
             agent: optional(text(1, 130)),
             capability: optional(text(1, 64)),
+            lifecycle: optional(someOf(...LIFECYCLES)),
+            health: optional(someOf(...HEALTHS)),
             taskId: optional(text(1, 64)),
           },
           path,
@@ -409,6 +413,7 @@ const PAYLOADS: Partial<Record<ClientFrame['type'], string>> = {
 /** What is wrong with the fields of a frame together, though each by itself is right. */
 function faultsTogether(type: string, value: Readonly<Record<string, unknown>>): FieldFault[] {
   const { ok, error, requestId, taskId, state } = value;
+  if (type === 'subscribe') return filterFaults(value.stream as SubscribeFrame['stream'], value.filter);
   if ((type === 'result' || state === 'DONE') && ok === false && error === undefined) {
     return [{ path: 'error', got: 'nothing', allowed: 'what went wrong, when ok is false' }];
   }
@@ -420,6 +425,19 @@ function faultsTogether(type: string, value: Readonly<Record<string, unknown>>):
     return [{ path: 'requestId', got, allowed: 'one of requestId and taskId' }];
   }
   return [];
+}
+
+/** What the filter of each stream may have. */
+const STREAM_FILTERS = {
+  health: ['namespace', 'agent', 'capability', 'lifecycle', 'health'],
+  tasks: ['taskId'],
+} as const satisfies Readonly<Record<SubscribeFrame['stream'], readonly string[]>>;
+
+function filterFaults(stream: SubscribeFrame['stream'], filter: unknown): FieldFault[] {
+  const allowed: readonly string[] = STREAM_FILTERS[stream];
+  return Object.keys(filter ?? {})
+    .filter((field) => !allowed.includes(field))
+    .map((field) => ({ path: `filter.${field}`, got: `a field of another stream`, allowed: allowed.join(', ') }));
 }
 
 /** Levels of objects and lists in a frame; deeper ones would exhaust the stack of whoever prints them. */

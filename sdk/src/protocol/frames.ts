@@ -409,7 +409,7 @@ export interface SubscribeFrame {
   readonly stream: 'health' | 'tasks';
   /** Position after which to go on; without it the stream begins with a snapshot. */
   readonly after?: string;
-  /** Of health: `namespace`, `agent`, `capability`. Of tasks: `taskId`; tasks are always the caller's own. */
+  /** Of health: `namespace`, `agent`, `capability`, `lifecycle`, `health`. Of tasks: `taskId`; tasks are always the caller's own. */
   readonly filter?: HealthFilter | TaskFilter;
 }
 

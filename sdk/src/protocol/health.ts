@@ -23,11 +23,30 @@ export interface InstanceHealth {
   readonly changedAt: string;
 }
 
-/** Which instances a stream is about; what is given must all match. */
+export const LIFECYCLES: readonly Lifecycle[] = [
+  'PENDING',
+  'STARTING',
+  'READY',
+  'DRAINING',
+  'PAUSED',
+  'SUSPECT',
+  'GONE',
+];
+export const HEALTHS: readonly Health[] = ['HEALTHY', 'DEGRADED', 'OFFLINE', 'UNKNOWN'];
+
+/**
+ * Which instances a stream is about; what is given must all match. When an instance that you had no longer does, because
+ * it left a state, dropped the capability or is GONE, its change is sent once all the same, so that you can take it out.
+ */
 export interface HealthFilter {
   readonly namespace?: string;
   readonly agent?: AgentRef;
+  /** Its name. */
   readonly capability?: string;
+  /** In one of these states of life. */
+  readonly lifecycle?: readonly Lifecycle[];
+  /** With one of these healths. */
+  readonly health?: readonly Health[];
 }
 
 /** What every stream yields. `position` is what `after` takes to go on from here. */

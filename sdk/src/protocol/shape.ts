@@ -54,6 +54,17 @@ export const oneOf =
   (value) =>
     typeof value === 'string' && values.includes(value) ? undefined : values.join(', ');
 
+/** A list of some of these values, at least one. */
+export const someOf =
+  (...values: readonly string[]): Check =>
+  (value) =>
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.length <= values.length &&
+    value.every((each) => values.includes(each))
+      ? undefined
+      : `a list of one or more of ${values.join(', ')}`;
+
 export const optional =
   (check: Check): Check =>
   (value) =>

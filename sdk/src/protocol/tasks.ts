@@ -45,4 +45,4 @@ export type TaskStreamEvent =
   | { readonly kind: 'Snapshot'; readonly position: string; readonly tasks: readonly TaskView[] }
   | { readonly kind: 'Change'; readonly position: string; readonly task: TaskView }
   | { readonly kind: 'Checkpoint'; readonly position: string }
-  | { readonly kind: 'Resync'; readonly position: string };
+  | { readonly kind: 'Resync'; readonly position: string; readonly reason: string };

@@ -1,29 +1,36 @@
 import type { TaskView } from '@agent-reach/sdk/protocol';
+import type { StreamSight } from '../../perceive/streams/stream-subject.js';
 import type { TaskReader, TaskScope, TaskStreamFilter } from './task-desk.js';
 
-/** What somebody sees of a task; undefined for nothing. */
-export type TaskSight = (task: TaskView) => TaskView | undefined;
+/** What decides whether somebody sees a task. */
+export type TaskFacets = Pick<TaskView, 'taskId' | 'caller' | 'namespace' | 'agent' | 'capability'>;
 
-/** What a reader sees of tasks. */
-export function sightOf(reader: TaskReader): TaskSight {
-  if (reader.kind === 'CALLER') return (task) => (task.caller === reader.caller ? task : undefined);
-  return (task) => {
-    if (!includes(reader.scope, task.namespace)) return undefined;
-    return includes(reader.contents, task.namespace) ? task : withoutContents(task);
+/** What somebody sees of tasks. */
+export type TaskSight = StreamSight<TaskView, TaskFacets>;
+
+/** What a reader sees of the tasks that a filter lets pass. */
+export function sightOf(reader: TaskReader, filter: TaskStreamFilter = {}): TaskSight {
+  const passes = passing(filter);
+  if (reader.kind === 'CALLER') return { concerns: (task) => task.caller === reader.caller && passes(task) };
+  const { scope, contents } = reader;
+  return {
+    concerns: (task) => includes(scope, task.namespace) && passes(task),
+    show: contents.all ? undefined : (task) => (includes(contents, task.namespace) ? task : withoutContents(task)),
   };
 }
 
-/** Only tasks that a filter lets pass. */
-export function filtered(sight: TaskSight, filter: TaskStreamFilter | undefined): TaskSight {
-  if (filter === undefined) return sight;
-  const { taskId, namespace, agent, capability } = filter;
-  return (task) => {
-    if (taskId !== undefined && task.taskId !== taskId) return undefined;
-    if (namespace !== undefined && task.namespace !== namespace) return undefined;
-    if (agent !== undefined && task.agent !== agent) return undefined;
-    if (capability !== undefined && task.capability !== capability) return undefined;
-    return sight(task);
-  };
+/** One task as its reader sees it; undefined for nothing. */
+export function seen(task: TaskView, { concerns, show }: TaskSight): TaskView | undefined {
+  if (!concerns(task)) return undefined;
+  return show === undefined ? task : show(task);
+}
+
+function passing({ taskId, namespace, agent, capability }: TaskStreamFilter): (task: TaskFacets) => boolean {
+  return (task) =>
+    (taskId === undefined || task.taskId === taskId) &&
+    (namespace === undefined || task.namespace === namespace) &&
+    (agent === undefined || task.agent === agent) &&
+    (capability === undefined || task.capability === capability);
 }
 
 function includes(scope: TaskScope, namespace: string): boolean {

@@ -1,8 +1,8 @@
-import type { TaskStreamEvent, TaskView } from '@agent-reach/sdk/protocol';
-import { TaskChanges } from './task-changes.js';
+import { TASK_ENDS, type TaskStreamEvent, type TaskView } from '@agent-reach/sdk/protocol';
+import { StreamHub } from '../../perceive/streams/stream-hub.js';
+import type { StreamSubject } from '../../perceive/streams/stream-subject.js';
 import type { TaskDesk } from './task-desk.js';
-import { filtered, sightOf, type TaskSight } from './task-sight.js';
-import { seenOf, TaskStreamReader } from './task-stream-reader.js';
+import { seen, sightOf, type TaskFacets, type TaskSight } from './task-sight.js';
 
 export interface TaskStreamsDeps {
   /** One life of this server; positions are `epoch.counter`. */
@@ -17,65 +17,48 @@ export interface TaskStreamsDeps {
 
 const FIND_PAUSE_MS = 1_000;
 
+type TaskStates = Extract<TaskStreamEvent, { kind: 'Snapshot' | 'Change' }>;
+
 /** Tasks as a stream for any number of readers, each with bounded memory. */
 export class TaskStreams {
-  readonly #changes = new TaskChanges();
-  readonly #readers = new Set<TaskStreamReader>();
+  readonly #hub: StreamHub<TaskView, TaskFacets, TaskStates>;
 
-  constructor(private readonly deps: TaskStreamsDeps) {}
+  constructor(private readonly deps: TaskStreamsDeps) {
+    this.#hub = new StreamHub(deps.epoch, { ...SUBJECT, current: () => deps.open() });
+  }
 
   /** `bytes`: about what the task's progress or result takes. */
   publish(task: TaskView, bytes: number): void {
-    const change = this.#changes.add(task, bytes);
-    for (const reader of this.#readers) reader.offer(change);
+    this.#hub.publish(task, bytes);
   }
 
   /** Tells every reader its position; the composition root calls it every 10 s. */
   checkpoint(): void {
-    for (const reader of this.#readers) reader.checkpoint(this.#changes.counter);
+    this.#hub.checkpoint();
   }
 
   /** Ends every stream, when the server stops. */
   close(): void {
-    for (const reader of this.#readers) void reader.return();
+    this.#hub.close();
   }
 
   open({ after, filter, reader: who }: Parameters<TaskDesk['open']>[0]): AsyncIterableIterator<TaskStreamEvent> {
-    const sight = filtered(sightOf(who), filter);
-    const { counter } = this.#changes;
-    const reader: TaskStreamReader = new TaskStreamReader({
-      sight,
-      position: this.#position,
-      snapshot: () => ({ counter: this.#changes.counter, tasks: this.deps.open() }),
-      onEnd: () => this.#readers.delete(reader),
+    const sight = sightOf(who, filter);
+    const taskId = filter?.taskId;
+    return this.#hub.open({
+      after,
+      ...sight,
+      elsewhere: taskId === undefined ? undefined : (reader) => this.#find(taskId, sight, reader),
     });
-    const missed = after === undefined ? undefined : this.#since(after);
-    if (after !== undefined && missed === undefined) {
-      reader.begin({ kind: 'Resync', position: this.#position(counter) });
-    }
-    if (missed === undefined) {
-      const tasks = seenOf(this.deps.open(), sight);
-      const begin = (found: readonly TaskView[]): TaskStreamEvent => ({
-        kind: 'Snapshot',
-        position: this.#position(counter),
-        tasks: found,
-      });
-      if (filter?.taskId === undefined || tasks.length > 0) reader.begin(begin(tasks));
-      else void reader.beginWith(this.#find(filter.taskId, sight, reader).then(begin));
-    } else {
-      for (const change of missed) reader.offer(change);
-      reader.checkpoint(counter);
-    }
-    this.#readers.add(reader);
-    return reader;
   }
 
   /** A task that is not open: how it ended, once the store can say it. */
-  async #find(taskId: string, sight: TaskSight, reader: TaskStreamReader): Promise<readonly TaskView[]> {
+  async #find(taskId: string, sight: TaskSight, reader: { readonly ended: boolean }): Promise<readonly TaskView[]> {
     while (!reader.ended) {
       try {
         const task = await this.deps.find(taskId);
-        return task === undefined ? [] : seenOf([task], sight);
+        const visible = task === undefined ? undefined : seen(task, sight);
+        return visible === undefined ? [] : [visible];
       } catch {
         // The database is away: whoever follows one task waits for it rather than hear that it doesn't exist.
         await this.deps.pause(FIND_PAUSE_MS);
@@ -83,11 +66,15 @@ export class TaskStreams {
     }
     return [];
   }
-
-  readonly #position = (counter: number): string => `${this.deps.epoch}.${counter}`;
-
-  #since(after: string) {
-    const [epoch, text = ''] = after.split('.');
-    return epoch === this.deps.epoch && /^\d+$/.test(text) ? this.#changes.since(Number(text)) : undefined;
-  }
 }
+
+const SUBJECT: Omit<StreamSubject<TaskView, TaskFacets, TaskStates>, 'current'> = {
+  keyOf: ({ taskId }) => taskId,
+  facetsOf: ({ taskId, caller, namespace, agent, capability }) => ({ taskId, caller, namespace, agent, capability }),
+  sameFacets: (a, b) => a.agent === b.agent,
+  isGone: ({ state }) => TASK_ENDS.includes(state),
+  snapshot: (position, tasks) => ({ kind: 'Snapshot', position, tasks }),
+  change: (position, task) => ({ kind: 'Change', position, task }),
+  maxWaiting: 1_000,
+  maxWaitingBytes: 8 * 1024 * 1024,
+};

@@ -3,7 +3,7 @@ import { CallbackTimer } from '../attempts/timing-wheel.js';
 import { DispatchDesk, type DispatchDeskDeps } from './dispatch-desk.js';
 import type { TaskDesk, TaskListFilter, TaskPage, TaskPageRequest, TaskReader } from './task-desk.js';
 import { TaskRunner, type TaskRunnerDeps } from './task-runner.js';
-import { sightOf } from './task-sight.js';
+import { seen, sightOf } from './task-sight.js';
 import { TaskStreams } from './task-streams.js';
 import type { TaskReads } from './tasks.port.js';
 
@@ -33,16 +33,16 @@ export class Tasks implements TaskDesk {
 
   async get(taskId: string, reader: TaskReader): Promise<TaskView> {
     const task = this.runner.view(taskId) ?? (await this.deps.reads.find(taskId));
-    const seen = task === undefined ? undefined : sightOf(reader)(task);
-    if (seen === undefined) throw notFound(taskId);
-    return seen;
+    const visible = task === undefined ? undefined : seen(task, sightOf(reader));
+    if (visible === undefined) throw notFound(taskId);
+    return visible;
   }
 
   async page(reader: TaskReader, filter: TaskListFilter, request: TaskPageRequest): Promise<TaskPage> {
     const page = await this.deps.reads.page(reader, filter, request);
     const sight = sightOf(reader);
     // What is stored of progress may be a moment old.
-    const items = page.items.map((task) => sight(this.runner.view(task.taskId) ?? task)).filter((task) => !!task);
+    const items = page.items.map((task) => seen(this.runner.view(task.taskId) ?? task, sight)).filter((task) => !!task);
     return { ...page, items };
   }
 
@@ -50,9 +50,9 @@ export class Tasks implements TaskDesk {
     const task = await this.get(taskId, reader);
     if (TASK_ENDS.includes(task.state)) return task;
     const ended = this.runner.cancel(taskId, actor, reader.kind === 'CALLER' ? 'CALLER' : 'OPERATOR');
-    if (ended !== undefined) return sightOf(reader)(await this.#inTime(ended)) ?? task;
+    if (ended !== undefined) return seen(await this.#inTime(ended), sightOf(reader)) ?? task;
     const now = await this.deps.reads.find(taskId);
-    if (now !== undefined && TASK_ENDS.includes(now.state)) return sightOf(reader)(now) ?? task;
+    if (now !== undefined && TASK_ENDS.includes(now.state)) return seen(now, sightOf(reader)) ?? task;
     throw new ReachError('CONFLICT', `The task ${taskId} is not accepted yet; cancel it in a moment.`, {
       retryable: true,
     });

@@ -1,3 +1,4 @@
+import { Pulled } from '../../perceive/streams/pulled.js';
 import type { StoredAuditEntry } from './audit.entry.js';
 import { type AuditSelection, selects, visiblePart } from './audit.filter.js';
 
@@ -13,37 +14,26 @@ export interface AuditFeedEvent {
 const MAX_WAITING = 1_000;
 const MAX_PER_EVENT = 200;
 
-interface Waiter {
-  resolve(result: IteratorResult<AuditFeedEvent>): void;
-  reject(error: unknown): void;
-}
-
 /**
- * One reader of the feed: an iterator that is attached from the moment it is made. Who reads too slowly gets a RESYNC in
- * place of what had to be dropped; its memory stays bounded.
+ * One reader of the feed. Who reads too slowly gets a RESYNC in place of what had to be dropped; its memory stays
+ * bounded.
  */
-export class AuditSubscriber implements AsyncIterableIterator<AuditFeedEvent> {
+export class AuditSubscriber extends Pulled<AuditFeedEvent> {
   readonly #selection: AuditSelection;
   readonly #onEnd: () => void;
   /** Events before the live ones: a snapshot, or what a resumed reader missed. */
   readonly #first: AuditFeedEvent[] = [];
   #waiting: StoredAuditEntry[] = [];
-  readonly #waiters: Waiter[] = [];
   /** Up to here everything was offered. */
   #seen = 0n;
   #live = false;
   #resync: string | undefined;
   #checkpoint = false;
-  #ended = false;
-  #failure: { readonly error: unknown } | undefined;
 
   constructor(selection: AuditSelection, onEnd: () => void) {
+    super();
     this.#selection = selection;
     this.#onEnd = onEnd;
-  }
-
-  get ended(): boolean {
-    return this.#ended;
   }
 
   /** Begins with these events, which cover everything up to `position`; what was offered beyond follows. */
@@ -52,13 +42,13 @@ export class AuditSubscriber implements AsyncIterableIterator<AuditFeedEvent> {
     this.#waiting = this.#waiting.filter((entry) => entry.sequence > position);
     if (position > this.#seen) this.#seen = position;
     this.#live = true;
-    this.#serve();
+    this.wake();
   }
 
   /** Takes the next entries of the whole sequence and keeps those that its reader asked for. */
   offer(entries: readonly StoredAuditEntry[]): void {
     const last = entries.at(-1)?.sequence;
-    if (this.#ended || last === undefined) return;
+    if (this.ended || last === undefined) return;
     const { scope } = this.#selection;
     for (const entry of entries) {
       if (entry.sequence <= this.#seen) continue;
@@ -66,47 +56,20 @@ export class AuditSubscriber implements AsyncIterableIterator<AuditFeedEvent> {
     }
     if (last > this.#seen) this.#seen = last;
     if (this.#waiting.length > MAX_WAITING) this.#drop(`more than ${MAX_WAITING} entries were waiting to be read`);
-    this.#serve();
+    this.wake();
   }
 
   /** Entries up to a position were left out. */
   skip(position: bigint): void {
     if (position > this.#seen) this.#seen = position;
     this.#drop('the feed fell behind');
-    this.#serve();
+    this.wake();
   }
 
   /** Says where the feed is, unless something else is about to. */
   checkpoint(): void {
     this.#checkpoint = true;
-    this.#serve();
-  }
-
-  fail(error: unknown): void {
-    this.#failure = { error };
-    this.#end();
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  next(): Promise<IteratorResult<AuditFeedEvent>> {
-    return new Promise((resolve, reject) => {
-      this.#waiters.push({ resolve, reject });
-      this.#serve();
-    });
-  }
-
-  return(): Promise<IteratorResult<AuditFeedEvent>> {
-    this.#first.length = 0;
-    this.#end();
-    return Promise.resolve({ done: true, value: undefined });
-  }
-
-  throw(error: unknown): Promise<IteratorResult<AuditFeedEvent>> {
-    this.#end();
-    return Promise.reject(error);
+    this.wake();
   }
 
   #drop(reason: string): void {
@@ -114,33 +77,14 @@ export class AuditSubscriber implements AsyncIterableIterator<AuditFeedEvent> {
     this.#resync = reason;
   }
 
-  #end(): void {
-    if (!this.#ended) {
-      this.#ended = true;
-      this.#waiting = [];
-      this.#onEnd();
-    }
-    this.#serve();
+  protected release(): void {
+    this.#first.length = 0;
+    this.#waiting = [];
+    this.#onEnd();
   }
 
-  #serve(): void {
-    while (this.#waiters.length > 0) {
-      const event = this.#take();
-      if (event === undefined && !this.#ended) return;
-      const waiter = this.#waiters.shift();
-      if (event !== undefined) {
-        waiter?.resolve({ done: false, value: event });
-      } else if (this.#failure !== undefined) {
-        waiter?.reject(this.#failure.error);
-        this.#failure = undefined;
-      } else {
-        waiter?.resolve({ done: true, value: undefined });
-      }
-    }
-  }
-
-  #take(): AuditFeedEvent | undefined {
-    if (this.#ended || !this.#live) return undefined;
+  protected take(): AuditFeedEvent | undefined {
+    if (!this.#live) return undefined;
     const first = this.#first.shift();
     if (first !== undefined) return first;
     if (this.#resync !== undefined) {

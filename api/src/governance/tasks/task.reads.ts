@@ -1,6 +1,6 @@
 import { ReachError, type TaskView } from '@agent-reach/sdk/protocol';
 import type { TaskListFilter, TaskPage, TaskPageRequest, TaskReader } from '../../execute/tasks/task-desk.js';
-import { sightOf } from '../../execute/tasks/task-sight.js';
+import { seen, sightOf } from '../../execute/tasks/task-sight.js';
 import type { OpenTask, TaskReads } from '../../execute/tasks/tasks.port.js';
 import type { Prisma, PrismaClient } from '../../storage/generated/client.js';
 import type { TaskModel } from '../../storage/generated/models.js';
@@ -45,8 +45,8 @@ export class StoredTasks implements TaskReads {
     const sight = sightOf(reader);
     const items = page.items.flatMap((row) => {
       const view = this.#readable(row, (one) => viewOf(one, this.deps.sealer));
-      const seen = view === undefined ? undefined : sight(view);
-      return seen === undefined ? [] : [seen];
+      const visible = view === undefined ? undefined : seen(view, sight);
+      return visible === undefined ? [] : [visible];
     });
     return { ...page, items };
   }

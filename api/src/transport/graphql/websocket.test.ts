@@ -202,6 +202,23 @@ describe('healthChanges', () => {
     }
   });
 
+  it('filters by state, and tells what no longer matches', async () => {
+    await agent('crates');
+    await server.join('shop/crates');
+    const socket = await admin();
+    const filter = { agent: 'shop/crates', lifecycle: ['READY'], health: ['HEALTHY', 'DEGRADED'] };
+    socket.subscribe('1', HEALTH, { f: filter });
+    expect(await socket.value('1')).toMatchObject({ kind: 'SNAPSHOT', instances: [{ lifecycle: 'READY' }] });
+    server.registry.pause('shop/crates/one', 'user:ann', 'inventory');
+    expect(await socket.value('1')).toMatchObject({ kind: 'CHANGE', instances: [{ lifecycle: 'PAUSED' }] });
+    socket.subscribe('2', HEALTH, { f: { health: [] } });
+    let refused = await socket.next();
+    while (refused.id !== '2') refused = await socket.next();
+    expect(refused.payload).toMatchObject({
+      errors: [{ extensions: { code: 'INVALID_INPUT', fields: [{ path: 'filter.health' }] } }],
+    });
+  });
+
   it('ends its stream with the operation and with the socket', async () => {
     const open = vi.spyOn(server.registry.health, 'open');
     const socket = await admin();

@@ -1,18 +1,11 @@
-import type { AgentRef, HealthStreamEvent } from '@agent-reach/sdk/protocol';
+import type { AgentRef, HealthFilter, HealthStreamEvent } from '@agent-reach/sdk/protocol';
 import { Arg, Resolver, Root, Subscription } from 'type-graphql';
 import { demand } from '../../../governance/access/actions.js';
 import { inScope } from '../../../governance/access/principal.js';
-import { scopeFor } from '../access.js';
+import { invalid, scopeFor } from '../access.js';
 import type { GraphqlContext } from '../context.js';
-import type { StreamEventKindEnum } from '../types/enums.types.js';
 import { HealthEventType, HealthFilterInput } from '../types/health.types.js';
-
-const KINDS = {
-  Snapshot: 'SNAPSHOT',
-  Change: 'CHANGE',
-  Checkpoint: 'CHECKPOINT',
-  Resync: 'RESYNC',
-} as const satisfies Record<HealthStreamEvent['kind'], keyof typeof StreamEventKindEnum>;
+import { STREAM_KINDS } from './stream-kinds.js';
 
 interface HealthArgs {
   readonly after?: string | null;
@@ -23,7 +16,7 @@ interface HealthArgs {
 export class HealthResolver {
   @Subscription(() => HealthEventType, {
     description:
-      'State of instances as it changes. Without `after` it begins with a snapshot; a slow reader gets the newest state of each instance instead of every step.',
+      'State of instances as it changes. Without `after` it begins with a snapshot; a slow reader gets the newest state of each instance instead of every step. An instance that you had and that no longer matches the filter is told once more, so that you can take it out.',
     subscribe: ({ args, context }) => {
       const { after, filter } = args as HealthArgs;
       const { principal, streams } = context as GraphqlContext;
@@ -31,11 +24,7 @@ export class HealthResolver {
       const scope = scopeFor(principal, 'agents.read');
       return streams.health.open({
         after: after ?? undefined,
-        filter: {
-          ...(filter?.namespace == null ? {} : { namespace: filter.namespace }),
-          ...(filter?.agent == null ? {} : { agent: filter.agent as AgentRef }),
-          ...(filter?.capability == null ? {} : { capability: filter.capability }),
-        },
+        filter: healthFilter(filter ?? {}),
         visible: (namespace) => inScope(scope, namespace),
       });
     },
@@ -47,10 +36,23 @@ export class HealthResolver {
     _filter?: HealthFilterInput,
   ): HealthEventType {
     return {
-      kind: KINDS[event.kind],
+      kind: STREAM_KINDS[event.kind],
       position: event.position,
       instances: event.kind === 'Snapshot' ? event.instances : event.kind === 'Change' ? [event.instance] : [],
       reason: event.kind === 'Resync' ? event.reason : null,
     };
   }
+}
+
+function healthFilter({ namespace, agent, capability, lifecycle, health }: HealthFilterInput): HealthFilter {
+  for (const [field, states] of Object.entries({ lifecycle, health })) {
+    if (states?.length === 0) invalid(`filter.${field}`, 'an empty list', 'one state or more; leave it out for all');
+  }
+  return {
+    ...(namespace == null ? {} : { namespace }),
+    ...(agent == null ? {} : { agent: agent as AgentRef }),
+    ...(capability == null ? {} : { capability }),
+    ...(lifecycle == null ? {} : { lifecycle }),
+    ...(health == null ? {} : { health }),
+  };
 }

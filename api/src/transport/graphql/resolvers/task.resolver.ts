@@ -14,7 +14,6 @@ import { type Connection, ConnectionArgs } from '../connection.js';
 import type { GraphqlContext } from '../context.js';
 import { connection, pageRequest } from '../paging.js';
 import type { GraphqlServices } from '../services.js';
-import type { StreamEventKindEnum } from '../types/enums.types.js';
 import { callErrorNode } from '../types/errors.types.js';
 import {
   TaskConnection,
@@ -23,15 +22,9 @@ import {
   TaskStreamFilterInput,
   TaskType,
 } from '../types/tasks.types.js';
+import { STREAM_KINDS } from './stream-kinds.js';
 
 const LIST = 'tasks';
-
-const KINDS = {
-  Snapshot: 'SNAPSHOT',
-  Change: 'CHANGE',
-  Checkpoint: 'CHECKPOINT',
-  Resync: 'RESYNC',
-} as const satisfies Record<TaskStreamEvent['kind'], keyof typeof StreamEventKindEnum>;
 
 interface UpdatesArgs {
   readonly after?: string | null;
@@ -116,10 +109,10 @@ export class TaskResolver {
   ): TaskEventType {
     const tasks = event.kind === 'Snapshot' ? event.tasks : event.kind === 'Change' ? [event.task] : [];
     return {
-      kind: KINDS[event.kind],
+      kind: STREAM_KINDS[event.kind],
       position: event.position,
       tasks: tasks.map(taskNode),
-      reason: event.kind === 'Resync' ? 'the server was restarted since, or too much has changed' : null,
+      reason: event.kind === 'Resync' ? event.reason : null,
     };
   }
 

@@ -60,7 +60,10 @@ export class HealthEventType {
   reason: string | null;
 }
 
-@InputType('HealthFilterInput', { description: 'Which instances; what is given must all match.' })
+@InputType('HealthFilterInput', {
+  description:
+    'Which instances; what is given must all match. One that you had and that no longer matches is told once more.',
+})
 export class HealthFilterInput {
   @Field(() => String, { nullable: true, description: 'Of this namespace.' })
   namespace?: string | null;
@@ -70,4 +73,10 @@ export class HealthFilterInput {
 
   @Field(() => String, { nullable: true, description: 'That offer this capability.' })
   capability?: string | null;
+
+  @Field(() => [LifecycleEnum], { nullable: true, description: 'In one of these states of life.' })
+  lifecycle?: readonly Lifecycle[] | null;
+
+  @Field(() => [HealthEnum], { nullable: true, description: 'With one of these healths.' })
+  health?: readonly Health[] | null;
 }
