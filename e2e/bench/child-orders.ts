@@ -1,12 +1,12 @@
 import type { Answer, Measured } from './messages.js';
 
 /** Makes this process carry out the orders of its parent, one after the other, and end with it. */
-export function takeOrders<O>(carryOut: (order: O) => Promise<Measured | undefined>): void {
+export function takeOrders<O, M = Measured>(carryOut: (order: O) => Promise<M | undefined>): void {
   process.on('message', (order) => {
     carryOut(order as O)
       .then(
-        (measured): Answer => (measured === undefined ? { ok: true } : { ok: true, measured }),
-        (error: unknown): Answer => ({ ok: false, error: error instanceof Error ? error.message : String(error) }),
+        (measured): Answer<M> => (measured === undefined ? { ok: true } : { ok: true, measured }),
+        (error: unknown): Answer<M> => ({ ok: false, error: error instanceof Error ? error.message : String(error) }),
       )
       .then((answer) => process.send?.(answer))
       .catch((error: unknown) => console.error(error));

@@ -35,6 +35,6 @@ export interface Measured {
 }
 
 /** Answer to an order. `undefined` where there is nothing to tell. */
-export type Answer =
-  | { readonly ok: true; readonly measured?: Measured }
+export type Answer<M = Measured> =
+  | { readonly ok: true; readonly measured?: M }
   | { readonly ok: false; readonly error: string };

@@ -1,84 +1,26 @@
 import { availableParallelism } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { usageOf } from '../support/usage.js';
+import { describeFanout, figuresOfFanout, measureFanout } from './fanout/measure.js';
 import { startProduct } from './product.js';
-import { mergeFigures, significant, table } from './report.js';
-import { Worker } from './worker.js';
+import { describeRegistry, figuresOfRegistry, measureRegistry } from './registry-load.js';
+import { mergeFigures } from './report.js';
 
-/** `npm run bench:registry`: what it costs the server to know who is there. Agents are a process of their own. */
-const CONNECTIONS = 100;
-const INSTANCES_EACH = 100;
-/** Until the first instances are past their grace and what their joining left to do is done. */
-const SETTLE_MS = 15_000;
-/** Six beats of everybody. */
-const STEADY_MS = 30_000;
-const IDLE_MS = 5_000;
-
-interface Results {
-  readonly instances: number;
-  readonly joinMs: number;
-  readonly joinCpuMs: number;
-  readonly bytes: number;
-  readonly idleShare: number;
-  readonly share: number;
-}
-
+/** `npm run bench:registry`: what it costs to know who is there, and how fast others know it. */
 async function main(): Promise<void> {
   const startedAt = performance.now();
-  console.log(`${CONNECTIONS * INSTANCES_EACH} instances over ${CONNECTIONS} connections, a beat every 5 s.`);
-  console.log(`${availableParallelism()} cores, Node ${process.version}.`);
-  const results = await measure();
-  console.log(describe(results));
-  mergeFigures(process.env.REACH_BENCH_JSON, {
-    registry_core_share_10k: results.share,
-    registry_bytes_per_instance: results.bytes / results.instances,
-    registrations_per_s: (1000 * results.instances) / results.joinMs,
-    registration_cpu_us: (1000 * results.joinCpuMs) / results.instances,
-  });
-  console.log(`Took ${((performance.now() - startedAt) / 1000).toFixed(0)} s.`);
-}
-
-async function measure(): Promise<Results> {
-  const { server, url, enrolmentKey } = await startProduct();
-  const agents = Worker.start('registry-agents.js');
+  console.log(`The registry, ${availableParallelism()} cores, Node ${process.version}.`);
+  const product = await startProduct();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => void product.server.stop().finally(() => process.exit(130)));
   try {
-    await agents.order({ order: 'connect', url, token: enrolmentKey, connections: CONNECTIONS });
-    await sleep(IDLE_MS);
-    const idleShare = await coreShare(server.pid, IDLE_MS);
-    const before = usageOf(server.pid);
-    const joined = await agents.order({ order: 'join', instances: INSTANCES_EACH, beats: true });
-    if (joined === undefined) throw new Error('the agents did not say how long they took');
-    const joinCpuMs = usageOf(server.pid).cpuMs - before.cpuMs;
-    await sleep(SETTLE_MS);
-    const share = await coreShare(server.pid, STEADY_MS);
-    const bytes = usageOf(server.pid).residentBytes - before.residentBytes;
-    return { instances: joined.calls, joinMs: joined.elapsedMs, joinCpuMs, bytes, idleShare, share };
+    const fanout = await measureFanout(product);
+    console.log(describeFanout(fanout));
+    const load = await measureRegistry(product);
+    console.log(`\n${describeRegistry(load)}`);
+    mergeFigures(process.env.REACH_BENCH_JSON, { ...figuresOfFanout(fanout), ...figuresOfRegistry(load) });
+    console.log(`Took ${((performance.now() - startedAt) / 1000).toFixed(0)} s.`);
   } finally {
-    await agents.stop();
-    await server.stop();
+    await product.server.stop();
   }
-}
-
-/** The part of one core that a process uses during so many ms. */
-async function coreShare(pid: number, ms: number): Promise<number> {
-  const [startedAt, before] = [performance.now(), usageOf(pid).cpuMs];
-  await sleep(ms);
-  return (usageOf(pid).cpuMs - before) / (performance.now() - startedAt);
-}
-
-function describe({ instances, joinMs, joinCpuMs, bytes, idleShare, share }: Results): string {
-  const percent = (part: number) => `${significant(100 * part)} %`;
-  return table(
-    ['', 'figure'],
-    [
-      [`${instances} registrations as fast as possible`, `${significant(joinMs / 1000)} s`],
-      ['registrations a second', significant((1000 * instances) / joinMs)],
-      ['server CPU for a registration', `${significant((1000 * joinCpuMs) / instances)} µs`],
-      ['server memory for an instance, connections aside', `${significant(bytes / instances / 1024)} KiB`],
-      ['server, of one core, before they joined', percent(idleShare)],
-      ['server, of one core, while all beat', percent(share)],
-    ],
-  );
 }
 
 main().catch((error: unknown) => {

@@ -28,9 +28,9 @@ export class Worker {
   }
 
   /** Gives an order and waits for its answer. Throws what the process says went wrong. */
-  async order(order: object): Promise<Measured | undefined> {
+  async order<M = Measured>(order: object): Promise<M | undefined> {
     this.child.send(order);
-    const answer = (await this.message()) as Answer;
+    const answer = (await this.message()) as Answer<M>;
     if (!answer.ok) throw new Error(answer.error);
     return answer.measured;
   }

@@ -46,9 +46,14 @@ export class SocketLink implements Link, Flushable {
 
   /** Sends at the end of this turn of the event loop; returns false when the connection is closed. */
   send(frame: ServerFrame): boolean {
+    return this.isOpen && this.sendText(JSON.stringify(frame));
+  }
+
+  /** As `send`, for a frame that was printed before. */
+  sendText(frame: string): boolean {
     if (!this.isOpen) return false;
     if (this.#pending.length === 0) this.tick.add(this);
-    this.#pending.push(JSON.stringify(frame));
+    this.#pending.push(frame);
     return true;
   }
 

@@ -1,5 +1,5 @@
 import { ERRORS, ReachError } from '@agent-reach/sdk/protocol';
-import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { type ExecutionResult, GraphQLError, type GraphQLFormattedError } from 'graphql';
 
 /** Where details go that no client may see. */
 export interface ErrorLog {
@@ -68,4 +68,12 @@ function isClientFault(error: GraphQLError): boolean {
 
 function placeOf({ locations, path }: GraphQLError): Pick<GraphQLFormattedError, 'locations' | 'path'> {
   return { ...(locations === undefined ? {} : { locations }), ...(path === undefined ? {} : { path }) };
+}
+
+/** The result as it goes out, its errors in the form that clients get. */
+export function formatResult(
+  result: ExecutionResult,
+  format: (error: unknown) => GraphQLFormattedError,
+): ExecutionResult | { readonly errors: readonly GraphQLFormattedError[] } {
+  return result.errors === undefined ? result : { ...result, errors: result.errors.map(format) };
 }

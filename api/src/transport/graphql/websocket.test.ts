@@ -1,6 +1,8 @@
+import 'reflect-metadata';
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { SOCKET_LIMITS } from './limits/limits.js';
+import { HealthResolver } from './resolvers/health.resolver.js';
 import { ADMIN_TOKEN, GraphqlTestServer, OWN_ORIGIN } from './testing.js';
 import { TestSocket } from './testing-socket.js';
 
@@ -232,6 +234,50 @@ describe('healthChanges', () => {
     expect(second).not.toHaveBeenCalled();
     await socket.close();
     await expect.poll(() => second?.mock.calls.length).toBe(1);
+  });
+});
+
+describe('subscribers who ask the same', () => {
+  it('cost one execution an event, wherever they began and whatever their filter lets pass', async () => {
+    await agent('lamps');
+    await server.join('shop/lamps');
+    const { secret } = await server.appToken('shop', 'VIEWER');
+    const sockets = [await admin(), await admin(), await admin()];
+    const viewer = await kept(TestSocket.connect(server.wsUrl, secret));
+    const filters = [{ agent: 'shop/lamps' }, { namespace: 'shop' }, { capability: 'order_query' }];
+    for (const [index, socket] of sockets.entries()) {
+      socket.subscribe(`s${index}`, HEALTH, { f: filters[index] });
+      await socket.value(`s${index}`);
+    }
+    viewer.subscribe('v', HEALTH, { f: filters[0] });
+    await viewer.value('v');
+    const executed = vi.spyOn(HealthResolver.prototype, 'healthChanges');
+    server.registry.pause('shop/lamps/one', 'user:ann', 'inventory');
+    const heard = [...sockets.map((socket, index) => socket.value(`s${index}`)), viewer.value('v')];
+    for (const event of await Promise.all(heard)) {
+      expect(event).toMatchObject({ kind: 'CHANGE', instances: [{ lifecycle: 'PAUSED' }] });
+    }
+    // One for the administrator, one for another's rights.
+    expect(executed).toHaveBeenCalledTimes(2);
+    executed.mockRestore();
+  });
+
+  it('get their errors each under its own request', async () => {
+    const failing = vi.spyOn(HealthResolver.prototype, 'healthChanges').mockImplementation(() => {
+      throw new Error('a secret of the server');
+    });
+    const sockets = [await admin(), await admin()];
+    for (const socket of sockets) socket.subscribe('1', HEALTH);
+    const requests = new Set<string>();
+    for (const socket of sockets) {
+      const { payload } = await socket.next();
+      expect(payload).toMatchObject({ data: null, errors: [{ extensions: { code: 'INTERNAL' } }] });
+      expect(JSON.stringify(payload)).not.toContain('secret of the server');
+      const [error] = (payload as { errors: { extensions: { requestId: string } }[] }).errors;
+      requests.add(error?.extensions.requestId ?? '');
+    }
+    expect(requests.size).toBe(2);
+    failing.mockRestore();
   });
 });
 

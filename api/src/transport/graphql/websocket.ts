@@ -2,7 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ReachError } from '@agent-reach/sdk/protocol';
-import { type ExecutionArgs, GraphQLError, type GraphQLSchema, validate } from 'graphql';
+import {
+  createSourceEventStream,
+  type ExecutionArgs,
+  type ExecutionResult,
+  execute,
+  GraphQLError,
+  type GraphQLSchema,
+  validate,
+} from 'graphql';
 import { type Context, GRAPHQL_TRANSPORT_WS_PROTOCOL, makeServer, type SubscribePayload } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { EndListener } from '../../governance/access/credential-ends.js';
@@ -10,15 +18,17 @@ import type { Principal } from '../../governance/access/principal.js';
 import type { PrincipalOf } from '../../governance/access/principal-of.js';
 import type { OriginVerdict } from '../origin.js';
 import { closingOf, tokenOf } from './connection-init.js';
-import { contextOf, createLoaders, type GraphqlContext } from './context.js';
-import { type ErrorLog, formatError } from './errors.js';
+import { contextOf, type GraphqlContext } from './context.js';
+import { type ErrorLog, formatError, formatResult } from './errors.js';
 import { mayUseGraphql } from './http.js';
 import { checkOperation, operationRequest } from './limits/check.js';
 import type { GraphqlLimits, SocketLimits } from './limits/limits.js';
-import { formatResult, subscribeWith } from './operation.js';
+import { operationKey, type SentOperation } from './operation-key.js';
 import { type RefusalPorts, recordRefusals } from './refusals.js';
 import type { GraphqlServices } from './services.js';
+import { SharedExecutions } from './shared-executions.js';
 import { BoundedSocket, GRAPHQL_CLOSE_CODES as CODES } from './socket.js';
+import { Subscription } from './subscription.js';
 import { refuseUpgrade } from './upgrade.js';
 
 export interface GraphqlSocketDeps extends RefusalPorts {
@@ -48,12 +58,15 @@ interface Peer {
 type PeerContext = Context<Record<string, unknown> | undefined, Peer>;
 
 const TICK_MS = 1_000;
+/** An event is executed whoever of its subscribers goes away. */
+const NEVER = new AbortController().signal;
 
 /** GraphQL over WebSocket (graphql-transport-ws): the same checks, limits and errors as over HTTP. */
 export class GraphqlSockets {
   readonly #deps: GraphqlSocketDeps;
   readonly #peers = new Set<Peer>();
   readonly #requestIds = new WeakMap<SubscribePayload, string>();
+  readonly #executions = new SharedExecutions();
   readonly #wss: WebSocketServer;
   readonly #server;
   readonly #timer: NodeJS.Timeout;
@@ -72,16 +85,11 @@ export class GraphqlSockets {
       connectionInitWaitTimeout: deps.socketLimits.initTimeoutMs,
       onConnect: (ctx) => this.#connect(ctx),
       onSubscribe: (ctx, _id, payload) => this.#operation(ctx, payload),
-      subscribe: (args) => {
-        const context = args.contextValue as GraphqlContext;
-        return subscribeWith(args, () => ({ ...context, loaders: createLoaders(deps.services) }));
-      },
-      onNext: (_ctx, _id, payload, args, result) => {
-        if (result.errors !== undefined) {
-          recordRefusals(deps.recorder, args.contextValue as GraphqlContext, result.errors);
-        }
-        return formatResult(result, this.#formatter(payload));
-      },
+      // Events, and not yet results: those are made in `#follow`.
+      subscribe: (args) => createSourceEventStream(args) as Promise<AsyncIterable<ExecutionResult>>,
+      onOperation: (ctx, id, payload, args, result) =>
+        Symbol.asyncIterator in result ? this.#follow(ctx, id, payload, args, result) : undefined,
+      onNext: (_ctx, _id, payload, args, result) => this.#outgoing(payload, args, result),
       onError: (_ctx, _id, payload, errors) => errors.map(this.#formatter(payload)),
     });
     this.#timer = setInterval(() => this.#tick(), TICK_MS).unref();
@@ -202,6 +210,40 @@ export class GraphqlSockets {
       const cause = error instanceof Error ? error : new Error(String(error));
       return [new GraphQLError(cause.message, { originalError: cause })];
     }
+  }
+
+  /** Sends what each event comes to. Executions are shared, so each has a context that belongs to nobody. */
+  #follow(
+    { extra: { socket } }: PeerContext,
+    id: string,
+    payload: SubscribePayload,
+    args: ExecutionArgs,
+    source: AsyncIterable<object>,
+  ): Subscription {
+    const { services } = this.#deps;
+    const { principal } = args.contextValue as GraphqlContext;
+    const key = operationKey(args.document, payload as SentOperation, principal);
+    const head = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
+    return new Subscription({
+      events: source[Symbol.asyncIterator](),
+      execute: (event) =>
+        this.#executions.of(event, key, () =>
+          execute({
+            ...args,
+            rootValue: event,
+            contextValue: contextOf({ principal, requestId: randomUUID(), signal: NEVER, services }),
+          }),
+        ),
+      printErrors: (result) => JSON.stringify(this.#outgoing(payload, args, result)),
+      send: (text) => socket.send(`${head}${text}}`),
+    });
+  }
+
+  #outgoing(payload: SubscribePayload, args: ExecutionArgs, result: ExecutionResult) {
+    if (result.errors !== undefined) {
+      recordRefusals(this.#deps.recorder, args.contextValue as GraphqlContext, result.errors);
+    }
+    return formatResult(result, this.#formatter(payload));
   }
 
   #formatter(payload: SubscribePayload): (error: unknown) => ReturnType<typeof formatError> {

@@ -11,6 +11,7 @@ import {
 import type { SocketLink } from '../../deliver/socket-link.js';
 import type { TaskDesk } from '../../execute/tasks/task-desk.js';
 import type { Registry } from '../../perceive/registry.js';
+import { eventText } from './event-text.js';
 
 /** By what they are about: a program follows each of its tasks by a stream of its own. */
 const MAX_STREAMS = { health: 100, tasks: 1_000 };
@@ -42,7 +43,7 @@ export class Streams {
   #ended = false;
 
   constructor(
-    private readonly link: Pick<SocketLink, 'send' | 'buffered'>,
+    private readonly link: Pick<SocketLink, 'sendText' | 'buffered'>,
     private readonly sources: StreamSources,
     /** Closes the connection. */
     private readonly onUnread: (code: number, reason: string) => void,
@@ -80,8 +81,9 @@ export class Streams {
 
   /** Takes the next item only when the last one is on its way, so that a slow reader gets the newest state of each. */
   async #pump(id: string, stream: AsyncIterableIterator<HealthStreamEvent | TaskStreamEvent>) {
+    const head = `{"type":"event","id":${JSON.stringify(id)},"event":`;
     for await (const event of stream) {
-      this.link.send({ type: 'event', id, event });
+      this.link.sendText(`${head}${eventText(event)}}`);
       for (let waited = 0; this.link.buffered > STREAM_BUFFER && !this.#ended; waited += PAUSE_MS) {
         if (waited > UNREAD_MS) this.onUnread(CLOSE_CODES.TOO_SLOW, 'a stream was not read for a minute');
         await pause();
