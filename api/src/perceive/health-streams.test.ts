@@ -155,6 +155,23 @@ describe('a filter by state', () => {
   });
 });
 
+describe('a reader that came back', () => {
+  it('hears what it missed before what changed since, also where both are about the same instance', async () => {
+    const x = new Fixture();
+    x.change('shop/orders/1'); // e1.1
+    x.change('shop/orders/1', OFFLINE); // e1.2
+    x.change('shop/orders/2'); // e1.3
+    const stream = x.open({ health: ['OFFLINE'] }, 'e1.1');
+    x.change('shop/orders/1', READY); // e1.4
+    x.change('shop/orders/2', OFFLINE); // e1.5
+    expect(await rest(x, stream)).toEqual([
+      'Change e1.2 shop/orders/1 SUSPECT OFFLINE',
+      'Change e1.4 shop/orders/1 READY HEALTHY',
+      'Change e1.5 shop/orders/2 SUSPECT OFFLINE',
+    ]);
+  });
+});
+
 describe('a filter by capability', () => {
   it('tells that an instance no longer offers it', async () => {
     const x = new Fixture();

@@ -79,8 +79,7 @@ export class StreamHub<T, F, S extends { readonly position: string }> {
       if (values.length > 0 || elsewhere === undefined) reader.begin(snapshot(values));
       else void reader.beginWith(elsewhere(reader).then(snapshot));
     } else {
-      for (const step of missed) reader.offer(step);
-      reader.checkpoint(counter);
+      reader.resume(missed, counter);
     }
     this.#readers.add(reader);
     return reader;

@@ -31,6 +31,9 @@ interface Waiting<T, F, S> {
  */
 export class StreamReader<T, F, S> extends Pulled<StreamEvent<S>> {
   readonly #beginning: StreamEvent<S>[] = [];
+  /** What a reader who came back missed, read from the index on; one list for all to whom the same matters. */
+  #missed: readonly Step<Published<T, S>, F>[] = [];
+  #nextMissed = 0;
   readonly #changes = new Map<string, Waiting<T, F, S>>();
   #bytes = 0;
   /** Something has to come first that is not there yet. */
@@ -58,11 +61,20 @@ export class StreamReader<T, F, S> extends Pulled<StreamEvent<S>> {
     this.wake();
   }
 
+  /** Goes on with what was missed, each thing once. */
+  resume(missed: readonly Step<Published<T, S>, F>[], counter: number): void {
+    const own = missed.filter((step) => this.#had(step) || this.sight.concerns(step.facets));
+    const bytes = own.reduce((total, step) => total + step.bytes, 0);
+    this.#isLagging = own.length > this.source.maxWaiting || bytes > this.source.maxWaitingBytes;
+    if (!this.#isLagging) this.#missed = own.length === missed.length ? missed : own;
+    this.#checkpoint = counter;
+  }
+
   offer(step: Step<Published<T, S>, F>): void {
     if (this.#isLagging) return;
-    const { key, before, facets } = step;
+    const { key, facets } = step;
     const waiting = this.#changes.get(key);
-    const has = waiting === undefined ? before !== undefined && this.sight.concerns(before) : waiting.has;
+    const has = waiting?.has ?? this.#had(step);
     // Dropping first moves it to the end, so that positions stay in order.
     if (waiting !== undefined) this.#drop(waiting.step);
     if (!has && !this.sight.concerns(facets)) return;
@@ -84,6 +96,8 @@ export class StreamReader<T, F, S> extends Pulled<StreamEvent<S>> {
     if (this.#isHeld) return undefined;
     const beginning = this.#beginning.shift();
     if (beginning !== undefined) return beginning;
+    const missed = this.#takeMissed();
+    if (missed !== undefined) return missed;
     if (this.#isLagging) {
       this.#isLagging = false;
       const snapshot = this.source.snapshot(this.sight);
@@ -106,12 +120,24 @@ export class StreamReader<T, F, S> extends Pulled<StreamEvent<S>> {
     this.source.left(this);
   }
 
+  #takeMissed(): S | undefined {
+    const step = this.#missed[this.#nextMissed++];
+    if (step !== undefined) return this.source.change(step, this.sight);
+    this.#missed = [];
+    return undefined;
+  }
+
+  #had({ before }: Step<Published<T, S>, F>): boolean {
+    return before !== undefined && this.sight.concerns(before);
+  }
+
   #drop({ key, bytes }: Step<Published<T, S>, F>): void {
     this.#bytes -= bytes;
     this.#changes.delete(key);
   }
 
   #clear(): void {
+    this.#missed = [];
     this.#changes.clear();
     this.#bytes = 0;
   }
