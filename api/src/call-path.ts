@@ -217,6 +217,7 @@ export function createCallPath(deps: CallPathDeps) {
         }, SWEEP_MS),
         setInterval(() => {
           registry.health.checkpoint();
+          registry.routes.checkpoint();
           tasks.streams.checkpoint();
         }, CHECKPOINT_MS),
         setInterval(() => recovery.tick(), RECOVERY_MS),

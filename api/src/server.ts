@@ -204,6 +204,7 @@ export const startServer: StartServer = async ({ settings, databaseUrl, log }): 
       reach.stop();
       await graphql.stop();
       registry.health.close();
+      registry.routes.close();
       tasks.streams.close();
       await pause();
       reach.terminate();

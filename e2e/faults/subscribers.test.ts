@@ -57,7 +57,8 @@ async function lastDepths(client: WireClient, last: number): Promise<number[]> {
   const depths = new Map<string, number>();
   while (depths.size < INSTANCES || [...depths.values()].some((depth) => depth < last)) {
     const { event } = await client.next('event');
-    if (event.kind === 'Change' && 'instance' in event) depths.set(event.instance.instance, event.instance.queueDepth);
+    if (event.kind === 'Change' && 'instance' in event && 'queueDepth' in event.instance)
+      depths.set(event.instance.instance, event.instance.queueDepth);
   }
   return [...depths.values()];
 }

@@ -19,6 +19,7 @@ import { CapabilityLookup } from './lookup/capability-lookup.js';
 import type { AgentRecord, HttpEndpoint, InstanceRecord, InstanceView, LoadReport } from './model.js';
 import type { InstanceControl, Registration, RegistrationStore, RegistryView, RouteTableFeed } from './ports.js';
 import type { CheckedRegistration } from './registration.js';
+import { RouteStreams } from './routes/route-streams.js';
 import { SlowStarts } from './slow-starts.js';
 import type { InstanceTransition } from './transition-history.js';
 import { healthOf, Transitions } from './transitions.js';
@@ -62,6 +63,8 @@ export interface Joined {
 export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
   readonly table = new RouteTable<Instance>();
   readonly health: HealthHub;
+  /** The route table as callers may see it. */
+  readonly routes: RouteStreams;
   /** What live instances can do, to be found by words. */
   readonly lookup: CapabilityLookup;
   readonly #agents = new Map<AgentRef, AgentRecord>();
@@ -80,7 +83,15 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
   constructor(private readonly deps: RegistryDeps) {
     this.#leaseClock = new LeaseClock(SWEEP_MS, deps.clock.monotonic());
     this.health = new HealthHub(deps.epoch, () => Array.from(this.#instances.all(), healthOf));
-    this.#transitions = new Transitions(deps.clock, deps.audit, () => this.health);
+    this.routes = new RouteStreams({
+      epoch: deps.epoch,
+      permissions: () => this.table.permissions,
+      wall: () => deps.clock.wall(),
+    });
+    this.#transitions = new Transitions(deps.clock, deps.audit, (instance) => {
+      this.health.publish(healthOf(instance));
+      this.routes.follow(instance);
+    });
     this.#slowStarts = new SlowStarts({
       clock: deps.clock,
       policies: () => this.table.policies,
@@ -374,6 +385,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     const monotonic = this.deps.clock.monotonic();
     this.#leaseClock.swept(monotonic);
     this.table.bindings.expire(monotonic);
+    this.routes.refresh();
     const lease = this.#leaseClock.now(monotonic);
     for (const instance of this.#instances.all()) {
       const { state } = instance;
@@ -439,9 +451,13 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     return { name: 'STARTING', readyAt: this.deps.clock.monotonic() + graceMs };
   }
 
-  /** What it can do is found while somebody speaks for it, paused or draining too, as the lists of people show it. */
+  /**
+   * What it can do is found while somebody speaks for it, paused or draining too, as the lists of people show it; and
+   * callers are told what is new about the way to it.
+   */
   #offer(instance: Instance): void {
     this.lookup.follow(instance, instance.link !== undefined);
+    this.routes.follow(instance);
   }
 
   #known(ref: InstanceRef): Instance {

@@ -1,7 +1,6 @@
 import type { AuditRecorder, Health, InstanceHealth } from '@agent-reach/sdk/protocol';
 import type { LiveCapability } from './capability.js';
 import type { Clock } from './clock.js';
-import type { HealthHub } from './health-streams.js';
 import type { Instance } from './instance.js';
 import { type LifecycleState, mayBecome } from './lifecycle.js';
 import type { LoadHealth } from './load-health.js';
@@ -15,7 +14,8 @@ export class Transitions {
   constructor(
     private readonly clock: Clock,
     private readonly audit: AuditRecorder,
-    private readonly hub: () => Pick<HealthHub, 'publish'>,
+    /** Tells subscribers what an instance is now. */
+    private readonly publish: (instance: Instance) => void,
   ) {}
 
   /** The instance exists from now on. */
@@ -73,7 +73,7 @@ export class Transitions {
   /** Something else that subscribers see has changed: load and the like. */
   figuresChanged(instance: Instance): void {
     instance.changes++;
-    this.hub().publish(healthOf(instance));
+    this.publish(instance);
   }
 
   #record(

@@ -1,6 +1,7 @@
 export type {
   BroadcastAnswer,
   CallerRef,
+  CallTarget,
   FallbackKind,
   FoundCapability,
   HealthFilter,
@@ -18,6 +19,7 @@ export type {
 } from '../protocol/index.js';
 export { type AgentKind, ERRORS, type ErrorCode, type FieldFault, ReachError } from '../protocol/index.js';
 export type { Agent, OwnLoad } from './agent.js';
+export type { Route } from './cached-route.js';
 export type { BroadcastRequest, CallOutcome, CallRequest, TaskRequest } from './call-request.js';
 export type { BroadcastOutcome } from './calls.js';
 export type { AgentOptions, HandleOptions } from './declaration.js';
@@ -35,5 +37,6 @@ export type {
   RequestRecord,
   RequestStart,
 } from './record/request-record.js';
+export type { RouteCache, RouteOptions, WhoOptions } from './route-cache.js';
 export type { TaskHandle } from './tasks.js';
 export { CLIENT_VERSION } from './version.js';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  type CallTarget,
   type FoundCapability,
   type HealthStreamEvent,
   ReachError,
@@ -7,6 +8,7 @@ import {
   type WelcomeFrame,
 } from '../protocol/index.js';
 import { Agent } from './agent.js';
+import type { Route } from './cached-route.js';
 import type { BroadcastRequest, CallOutcome, CallRequest, TaskRequest } from './call-request.js';
 import type { BroadcastOutcome } from './calls.js';
 import { type Clock, systemClock } from './clock.js';
@@ -15,6 +17,7 @@ import { drainOnSignals } from './drain-on-signals.js';
 import type { FindOptions } from './finds.js';
 import { type HealthOptions, HealthStream } from './health-stream.js';
 import { type CheckedConnectOptions, type ConnectOptions, checkConnectOptions } from './options.js';
+import { RouteCache, type RouteOptions, type WhoOptions } from './route-cache.js';
 import { Session } from './session.js';
 import type { TaskHandle } from './tasks.js';
 
@@ -31,6 +34,8 @@ export class Reach {
   private readonly session: Session;
   private readonly ignoreSignals: () => void;
   private closing: Promise<void> | undefined;
+  /** For those who wait until somebody can be reached. */
+  private ownRoutes: RouteCache | undefined;
 
   /** Made by `connect`. */
   constructor(options: CheckedConnectOptions, clock: Clock) {
@@ -125,6 +130,27 @@ export class Reach {
     const stream = new HealthStream(id, options, this.session);
     if (!options.signal?.aborted) this.session.addStream(id, stream);
     return stream;
+  }
+
+  /**
+   * Keeps at hand who can be reached: `who(target)` answers at once, and `follow(target)` tells when that changes. Each
+   * call makes one more, at most 10 a connection; close it when it isn't needed. Throws INVALID_INPUT.
+   */
+  routes(options: RouteOptions = {}): RouteCache {
+    return new RouteCache(options, this.session);
+  }
+
+  /**
+   * Resolves with those who can be called, once there is somebody: at once, or when the first one has come. Rejects with
+   * CANCELLED when `signal` is aborted or the connection is closed, and with INVALID_INPUT.
+   */
+  async whenReachable(
+    target: CallTarget,
+    options: WhoOptions & { readonly signal?: AbortSignal } = {},
+  ): Promise<readonly Route[]> {
+    if (this.ownRoutes === undefined || this.ownRoutes.ended) this.ownRoutes = this.routes();
+    for await (const routes of this.ownRoutes.follow(target, options)) if (routes.length > 0) return routes;
+    throw new ReachError('CANCELLED', 'it was not waited for any longer');
   }
 
   /** Stops all agents (drain, then goodbye), ends what waits with CANCELLED, and closes the connection. */

@@ -186,7 +186,7 @@ const FRAMES: Readonly<Record<ClientFrame['type'], { readonly shape: Shape; read
     shape: {
       type: anything,
       id: text(1, 64),
-      stream: oneOf('health', 'tasks'),
+      stream: oneOf('health', 'routes', 'tasks'),
       after: optional(text(1, 200)),
       filter: optional(object),
     },
@@ -430,6 +430,7 @@ function faultsTogether(type: string, value: Readonly<Record<string, unknown>>):
 /** What the filter of each stream may have. */
 const STREAM_FILTERS = {
   health: ['namespace', 'agent', 'capability', 'lifecycle', 'health'],
+  routes: ['namespace'],
   tasks: ['taskId'],
 } as const satisfies Readonly<Record<SubscribeFrame['stream'], readonly string[]>>;
 

@@ -3,6 +3,7 @@ import type { WireError } from './errors.js';
 import type { HealthFilter, HealthStreamEvent } from './health.js';
 import type { LeaseChoice, LeaseProfile, LeaseTimes } from './lease.js';
 import type { AgentRef, CallerRef, InstanceRef } from './names.js';
+import type { RouteFilter, RouteStreamEvent } from './routes.js';
 import type { TaskFilter, TaskStreamEvent } from './tasks.js';
 
 /** The version of the wire protocol that this package speaks. */
@@ -406,11 +407,11 @@ export interface FoundFrame {
 export interface SubscribeFrame {
   readonly type: 'subscribe';
   readonly id: string;
-  readonly stream: 'health' | 'tasks';
+  readonly stream: 'health' | 'tasks' | 'routes';
   /** Position after which to go on; without it the stream begins with a snapshot. */
   readonly after?: string;
-  /** Of health: `namespace`, `agent`, `capability`, `lifecycle`, `health`. Of tasks: `taskId`; tasks are always the caller's own. */
-  readonly filter?: HealthFilter | TaskFilter;
+  /** Of health: `namespace`, `agent`, `capability`, `lifecycle`, `health`. Of routes: `namespace`. Of tasks: `taskId`. */
+  readonly filter?: HealthFilter | RouteFilter | TaskFilter;
 }
 
 export interface UnsubscribeFrame {
@@ -422,7 +423,7 @@ export interface UnsubscribeFrame {
 export interface StreamFrame {
   readonly type: 'event';
   readonly id: string;
-  readonly event: HealthStreamEvent | TaskStreamEvent;
+  readonly event: HealthStreamEvent | RouteStreamEvent | TaskStreamEvent;
 }
 
 // --- faults --------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ export * from './frames.js';
 export * from './health.js';
 export * from './lease.js';
 export * from './names.js';
+export * from './routes.js';
 export * from './shape.js';
 export * from './tasks.js';
 export * from './webhook-secret.js';

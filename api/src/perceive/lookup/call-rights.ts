@@ -18,8 +18,9 @@ export const NOTHING: MayFind = () => false;
  * by the few rules that can concern the caller, in a set of its own, so that a search doesn't push what calls remember
  * out of the router's; and what no ALLOW rule can reach is out before that. `now`: wall clock in ms.
  */
-export function callRights(permissions: PermissionSet, { caller, roles }: Seeker, now: number): MayFind {
-  const rules = permissions.rules.filter((rule) => canConcern(rule, caller, roles));
+export function callRights(permissions: PermissionSet, seeker: Seeker, now: number): MayFind {
+  const { caller, roles } = seeker;
+  const rules = rulesConcerning(permissions, seeker);
   const allowing = rules.filter(({ effect }) => effect === 'ALLOW');
   if (allowing.length === 0) return NOTHING;
   const targets = anyOf(allowing.map(({ target }) => target));
@@ -27,6 +28,11 @@ export function callRights(permissions: PermissionSet, { caller, roles }: Seeker
   const own = setsByCapability(rules);
   return (agent, capability) =>
     capabilities(capability) && targets(agent) && own(capability).check(caller, roles, agent, capability, now).allowed;
+}
+
+/** The rules that can concern a caller at all. */
+export function rulesConcerning(permissions: PermissionSet, { caller, roles }: Seeker): readonly PermissionRule[] {
+  return permissions.rules.filter((rule) => canConcern(rule, caller, roles));
 }
 
 /**

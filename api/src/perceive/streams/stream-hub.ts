@@ -65,7 +65,7 @@ export class StreamHub<T, F, S extends { readonly position: string }> {
    * Begins with a snapshot, or after the position `after` with what changed since; Resync and a snapshot where that
    * can't be told. A reader hears of all that concerns it, and once of each thing that no longer does, if it had that.
    */
-  open({ after, elsewhere, ...sight }: OpenStream<T, F>): AsyncIterableIterator<StreamEvent<S>> {
+  open({ after, elsewhere, ...sight }: OpenStream<T, F>): StreamReader<T, F, S> {
     const reader = new StreamReader(this.#source, sight);
     const { counter } = this.#log;
     const position = this.#position(counter);

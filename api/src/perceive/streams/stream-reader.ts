@@ -18,6 +18,8 @@ export interface StreamSource<T, F, S> {
   left(reader: StreamReader<T, F, S>): void;
 }
 
+const TOO_MUCH = 'too much changed while nothing was read';
+
 /** A change that is to be read. */
 interface Waiting<T, F, S> {
   readonly step: Step<Published<T, S>, F>;
@@ -38,7 +40,8 @@ export class StreamReader<T, F, S> extends Pulled<StreamEvent<S>> {
   #bytes = 0;
   /** Something has to come first that is not there yet. */
   #isHeld = false;
-  #isLagging = false;
+  /** Why everything has to be read anew. */
+  #restart: string | undefined;
   #checkpoint: number | undefined;
 
   constructor(
@@ -65,13 +68,13 @@ export class StreamReader<T, F, S> extends Pulled<StreamEvent<S>> {
   resume(missed: readonly Step<Published<T, S>, F>[], counter: number): void {
     const own = missed.filter((step) => this.#had(step) || this.sight.concerns(step.facets));
     const bytes = own.reduce((total, step) => total + step.bytes, 0);
-    this.#isLagging = own.length > this.source.maxWaiting || bytes > this.source.maxWaitingBytes;
-    if (!this.#isLagging) this.#missed = own.length === missed.length ? missed : own;
+    if (own.length > this.source.maxWaiting || bytes > this.source.maxWaitingBytes) this.#restart = TOO_MUCH;
+    else this.#missed = own.length === missed.length ? missed : own;
     this.#checkpoint = counter;
   }
 
   offer(step: Step<Published<T, S>, F>): void {
-    if (this.#isLagging) return;
+    if (this.#restart !== undefined) return;
     const { key, facets } = step;
     const waiting = this.#changes.get(key);
     const has = waiting?.has ?? this.#had(step);
@@ -81,9 +84,15 @@ export class StreamReader<T, F, S> extends Pulled<StreamEvent<S>> {
     this.#changes.set(key, { step, has });
     this.#bytes += step.bytes;
     if (this.#changes.size > this.source.maxWaiting || this.#bytes > this.source.maxWaitingBytes) {
-      this.#clear();
-      this.#isLagging = true;
+      this.restart(TOO_MUCH);
     }
+    this.wake();
+  }
+
+  /** Lets the reader begin anew: Resync and a snapshot come next. */
+  restart(reason: string): void {
+    this.#clear();
+    this.#restart = reason;
     this.wake();
   }
 
@@ -98,11 +107,12 @@ export class StreamReader<T, F, S> extends Pulled<StreamEvent<S>> {
     if (beginning !== undefined) return beginning;
     const missed = this.#takeMissed();
     if (missed !== undefined) return missed;
-    if (this.#isLagging) {
-      this.#isLagging = false;
+    if (this.#restart !== undefined) {
+      const reason = this.#restart;
+      this.#restart = undefined;
       const snapshot = this.source.snapshot(this.sight);
       this.#beginning.push(snapshot);
-      return { kind: 'Resync', position: snapshot.position, reason: 'too much changed while nothing was read' };
+      return { kind: 'Resync', position: snapshot.position, reason };
     }
     for (const { step } of this.#changes.values()) {
       this.#drop(step);

@@ -322,6 +322,7 @@ export class GraphqlTestServer {
     await this.#transport.stop();
     this.#feed.close();
     this.registry.health.close();
+    this.registry.routes.close();
     await this.instances.close();
     await this.authenticator.close();
     this.#http.closeAllConnections();

@@ -88,7 +88,8 @@ export class Connection {
       caller: () => this.#caller(),
       refuse: (error, ref) => this.#refuse(error, ref),
     });
-    const sources = { health: deps.registry.health, tasks: deps.tasks };
+    const { health, routes } = deps.registry;
+    const sources = { health, routes, tasks: deps.tasks };
     this.#streams = new Streams(link, sources, (code, reason) => this.end(code, reason));
     this.#order = new FrameOrder({
       admit: (frame, bytes) => this.#admit(frame, bytes),
@@ -190,7 +191,7 @@ export class Connection {
         case 'subscribe':
           return this.#streams.open(frame, {
             visible: (namespace) => inScope(joined.principal.scope, namespace),
-            caller: this.#caller().caller,
+            caller: () => this.#caller(),
           });
         case 'unsubscribe':
           this.#streams.close(frame.id);

@@ -1,20 +1,19 @@
 import {
-  type CallerRef,
   CLOSE_CODES,
   type HealthFilter,
-  type HealthStreamEvent,
   ReachError,
+  type RouteFilter,
   type SubscribeFrame,
   type TaskFilter,
-  type TaskStreamEvent,
 } from '@agent-reach/sdk/protocol';
 import type { SocketLink } from '../../deliver/socket-link.js';
 import type { TaskDesk } from '../../execute/tasks/task-desk.js';
+import type { Seeker } from '../../perceive/lookup/call-rights.js';
 import type { Registry } from '../../perceive/registry.js';
 import { eventText } from './event-text.js';
 
-/** By what they are about: a program follows each of its tasks by a stream of its own. */
-const MAX_STREAMS = { health: 100, tasks: 1_000 };
+/** By what they are about: a program follows each of its tasks by a stream of its own, and has one route table. */
+const MAX_STREAMS = { health: 100, routes: 10, tasks: 1_000 };
 /** Above this a stream waits with its next item. */
 const STREAM_BUFFER = 1024 * 1024;
 const PAUSE_MS = 50;
@@ -24,14 +23,15 @@ const UNREAD_MS = 60_000;
 /** What streams of a socket are about. */
 export interface StreamSources {
   readonly health: Registry['health'];
+  readonly routes: Registry['routes'];
   readonly tasks: Pick<TaskDesk, 'open'>;
 }
 
 /** Who reads a stream. */
 export interface StreamReader {
   readonly visible: (namespace: string) => boolean;
-  /** Tasks are shown to the one who asked for them. */
-  readonly caller: CallerRef;
+  /** Tasks are shown to the one who asked for them, and routes to whom may call. */
+  readonly caller: () => Seeker;
 }
 
 type About = SubscribeFrame['stream'];
@@ -39,7 +39,7 @@ type About = SubscribeFrame['stream'];
 /** The streams of one socket. */
 export class Streams {
   readonly #open = new Map<string, { readonly about: About; readonly iterator: AsyncIterator<unknown> }>();
-  readonly #counts = { health: 0, tasks: 0 };
+  readonly #counts = { health: 0, routes: 0, tasks: 0 };
   #ended = false;
 
   constructor(
@@ -49,20 +49,33 @@ export class Streams {
     private readonly onUnread: (code: number, reason: string) => void,
   ) {}
 
-  /** Throws CONFLICT for an id in use, RATE_LIMITED beyond 100 of health and 1,000 of tasks. */
-  open({ id, stream, after, filter }: SubscribeFrame, { visible, caller }: StreamReader): void {
+  /** Throws CONFLICT for an id in use, RATE_LIMITED beyond 100 of health, 10 of routes and 1,000 of tasks. */
+  open(frame: SubscribeFrame, reader: StreamReader): void {
+    const { id, stream } = frame;
     if (this.#open.has(id)) throw new ReachError('CONFLICT', `A stream with the id ${id} runs already.`);
     if (this.#counts[stream] >= MAX_STREAMS[stream]) {
       throw new ReachError('RATE_LIMITED', `At most ${MAX_STREAMS[stream]} streams of ${stream} a connection.`);
     }
-    const { health, tasks } = this.sources;
-    const opened =
-      stream === 'tasks'
-        ? tasks.open({ after, filter: filter as TaskFilter | undefined, reader: { kind: 'CALLER', caller } })
-        : health.open({ after, filter: filter as HealthFilter | undefined, visible });
+    const opened = this.#opened(frame, reader);
     this.#open.set(id, { about: stream, iterator: opened });
     this.#counts[stream]++;
     void this.#pump(id, opened);
+  }
+
+  #opened({ stream, after, filter }: SubscribeFrame, { visible, caller }: StreamReader): AsyncIterableIterator<object> {
+    const { health, routes, tasks } = this.sources;
+    switch (stream) {
+      case 'health':
+        return health.open({ after, filter: filter as HealthFilter | undefined, visible });
+      case 'routes':
+        return routes.open({ after, filter: filter as RouteFilter | undefined, visible, seeker: caller });
+      case 'tasks': {
+        const reader = { kind: 'CALLER', caller: caller().caller } as const;
+        return tasks.open({ after, filter: filter as TaskFilter | undefined, reader });
+      }
+      default:
+        return stream satisfies never;
+    }
   }
 
   close(id: string): void {
@@ -80,7 +93,7 @@ export class Streams {
   }
 
   /** Takes the next item only when the last one is on its way, so that a slow reader gets the newest state of each. */
-  async #pump(id: string, stream: AsyncIterableIterator<HealthStreamEvent | TaskStreamEvent>) {
+  async #pump(id: string, stream: AsyncIterableIterator<object>) {
     const head = `{"type":"event","id":${JSON.stringify(id)},"event":`;
     for await (const event of stream) {
       this.link.sendText(`${head}${eventText(event)}}`);
