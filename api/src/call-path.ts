@@ -216,8 +216,7 @@ export function createCallPath(deps: CallPathDeps) {
           watch.sweep();
         }, SWEEP_MS),
         setInterval(() => {
-          registry.health.checkpoint();
-          registry.routes.checkpoint();
+          registry.checkpoint();
           tasks.streams.checkpoint();
         }, CHECKPOINT_MS),
         setInterval(() => recovery.tick(), RECOVERY_MS),

@@ -203,8 +203,7 @@ export const startServer: StartServer = async ({ settings, databaseUrl, log }): 
       await path.drain(settings.stopTimeoutMs);
       reach.stop();
       await graphql.stop();
-      registry.health.close();
-      registry.routes.close();
+      registry.closeStreams();
       tasks.streams.close();
       await pause();
       reach.terminate();

@@ -157,6 +157,7 @@ export async function createGovernance(deps: GovernanceDeps) {
         registry,
         control: registry,
         health: registry.health,
+        registered: registry.registered,
         calls,
         explain,
         namespaces: new NamespaceService(namespaces, changes, canaryBook, now),

@@ -9,6 +9,7 @@ import type {
 } from '@agent-reach/sdk/protocol';
 import type { Seeker } from './lookup/call-rights.js';
 import type { AgentRecord, CapabilityRecord, InstanceRecord, InstanceView } from './model.js';
+import type { RegistryEvent, RegistryFilter } from './registered-agent.js';
 import type { InstanceTransition } from './transition-history.js';
 
 /** What an agent reported when it registered: checked, defaulted, schemas compiled. */
@@ -95,4 +96,14 @@ export interface HealthStreams {
     readonly filter?: HealthFilter | undefined;
     readonly visible: (namespace: string) => boolean;
   }): AsyncIterableIterator<HealthStreamEvent>;
+}
+
+/** What is registered, as a stream. */
+export interface RegistryStreams {
+  /** As `HealthStreams.open`, of agents. */
+  open(options: {
+    readonly after?: string | undefined;
+    readonly filter?: RegistryFilter | undefined;
+    readonly visible: (namespace: string) => boolean;
+  }): AsyncIterableIterator<RegistryEvent>;
 }

@@ -19,6 +19,7 @@ import { CapabilityLookup } from './lookup/capability-lookup.js';
 import type { AgentRecord, HttpEndpoint, InstanceRecord, InstanceView, LoadReport } from './model.js';
 import type { InstanceControl, Registration, RegistrationStore, RegistryView, RouteTableFeed } from './ports.js';
 import type { CheckedRegistration } from './registration.js';
+import { RegistryHub } from './registry-streams.js';
 import { RouteStreams } from './routes/route-streams.js';
 import { SlowStarts } from './slow-starts.js';
 import type { InstanceTransition } from './transition-history.js';
@@ -63,6 +64,8 @@ export interface Joined {
 export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
   readonly table = new RouteTable<Instance>();
   readonly health: HealthHub;
+  /** What is registered. */
+  readonly registered: RegistryHub;
   /** The route table as callers may see it. */
   readonly routes: RouteStreams;
   /** What live instances can do, to be found by words. */
@@ -83,6 +86,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
   constructor(private readonly deps: RegistryDeps) {
     this.#leaseClock = new LeaseClock(SWEEP_MS, deps.clock.monotonic());
     this.health = new HealthHub(deps.epoch, () => Array.from(this.#instances.all(), healthOf));
+    this.registered = new RegistryHub(deps.epoch);
     this.routes = new RouteStreams({
       epoch: deps.epoch,
       permissions: () => this.table.permissions,
@@ -112,6 +116,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
 
   putAgent(record: AgentRecord): void {
     this.#agents.set(record.ref, record);
+    this.registered.put(record);
     for (const instance of this.#instances.of(record.ref)) {
       const version = record.versions.get(instance.version);
       if (version === undefined) continue;
@@ -127,6 +132,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
   removeAgent(ref: AgentRef): void {
     const agent = this.#agents.get(ref);
     this.#agents.delete(ref);
+    this.registered.remove(ref);
     for (const instance of this.#instances.of(ref)) this.#end(instance, 'its agent was deleted');
     this.#transitions.history.forget(ref);
     if (agent !== undefined) this.#capabilities.forget(agent);
@@ -437,6 +443,18 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
   /** All incarnations that live now, for metrics and for the connections. */
   live(): Iterable<Instance> {
     return this.#instances.all();
+  }
+
+  // --- streams -------------------------------------------------------------------------------------------------
+
+  /** Tells every subscriber where its stream is; the composition root calls it every CHECKPOINT_MS. */
+  checkpoint(): void {
+    for (const stream of [this.health, this.routes, this.registered]) stream.checkpoint();
+  }
+
+  /** Ends every stream, when the server stops. */
+  closeStreams(): void {
+    for (const stream of [this.health, this.routes, this.registered]) stream.close();
   }
 
   // --- steps ---------------------------------------------------------------------------------------------------

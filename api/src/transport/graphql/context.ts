@@ -33,7 +33,7 @@ export interface GraphqlContext {
   readonly signal: AbortSignal;
   readonly loaders: Loaders;
   /** What subscriptions open; type-graphql gives them no resolver instance. */
-  readonly streams: Pick<GraphqlServices, 'health' | 'auditFeed' | 'tasks'>;
+  readonly streams: Pick<GraphqlServices, 'health' | 'registered' | 'auditFeed' | 'tasks'>;
 }
 
 export function createLoaders(

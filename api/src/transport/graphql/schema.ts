@@ -16,6 +16,7 @@ import { PermissionResolver } from './resolvers/permission.resolver.js';
 import { PolicyResolver } from './resolvers/policy.resolver.js';
 import { PolicyDraftResolver } from './resolvers/policy-draft.resolver.js';
 import { PolicyVersionResolver } from './resolvers/policy-version.resolver.js';
+import { RegistryResolver } from './resolvers/registry.resolver.js';
 import { RouteResolver } from './resolvers/route.resolver.js';
 import { TaskResolver } from './resolvers/task.resolver.js';
 import { TopologyResolver } from './resolvers/topology.resolver.js';
@@ -41,6 +42,7 @@ const RESOLVERS = [
   PolicyDraftResolver,
   PolicyResolver,
   PolicyVersionResolver,
+  RegistryResolver,
   RouteResolver,
   TaskResolver,
   TopologyResolver,

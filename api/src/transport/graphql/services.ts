@@ -11,7 +11,7 @@ import type { NamespaceService } from '../../governance/namespaces/namespace.ser
 import type { PermissionService } from '../../governance/permissions/permission.service.js';
 import type { RuleBook } from '../../governance/permissions/rule-book.js';
 import type { Policies } from '../../governance/policies/policies.js';
-import type { HealthStreams, InstanceControl, RegistryView } from '../../perceive/ports.js';
+import type { HealthStreams, InstanceControl, RegistryStreams, RegistryView } from '../../perceive/ports.js';
 import type { EndpointDesk } from '../endpoint-desk.js';
 
 /** What the resolvers call. */
@@ -20,6 +20,7 @@ export interface GraphqlServices {
   readonly control: InstanceControl;
   readonly endpoints: Pick<EndpointDesk, 'register' | 'remove'>;
   readonly health: HealthStreams;
+  readonly registered: RegistryStreams;
   readonly calls: Pick<CallPort, 'call'>;
   readonly broadcasts: BroadcastPort;
   readonly tasks: TaskDesk;

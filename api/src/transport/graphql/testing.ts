@@ -180,6 +180,7 @@ export class GraphqlTestServer {
           newId: randomUUID,
         }),
         health: this.registry.health,
+        registered: this.registry.registered,
         calls: {
           call: async (request, caller) => {
             this.called.push({ request, caller });
@@ -321,8 +322,7 @@ export class GraphqlTestServer {
   async close(): Promise<void> {
     await this.#transport.stop();
     this.#feed.close();
-    this.registry.health.close();
-    this.registry.routes.close();
+    this.registry.closeStreams();
     await this.instances.close();
     await this.authenticator.close();
     this.#http.closeAllConnections();

@@ -288,6 +288,29 @@ async function untilCheckpoint(socket: TestSocket, id: string): Promise<Record<s
   }
 }
 
+describe('registryChanges', () => {
+  it('tells who is registered in the scope, changed and deleted', async () => {
+    const { secret } = await server.appToken('shop', 'VIEWER');
+    const socket = await kept(TestSocket.connect(server.wsUrl, secret));
+    socket.subscribe(
+      '1',
+      `subscription { registryChanges(filter: { agent: "shop/chairs" }) {
+        kind position reason agents { agent type kind deleted versions { version domain capabilities } } } }`,
+    );
+    expect(await socket.value('1')).toMatchObject({ kind: 'SNAPSHOT', agents: [], reason: null });
+    await agent('chairs');
+    expect(await socket.value('1')).toMatchObject({ kind: 'CHANGE', agents: [{ agent: 'shop/chairs', versions: [] }] });
+    await server.join('shop/chairs');
+    expect(await socket.value('1')).toMatchObject({
+      agents: [{ versions: [{ version: '1.0.0', domain: 'PRODUCTION', capabilities: ['order_query'] }] }],
+    });
+    await server.ask('mutation { deleteAgent(ref: "shop/chairs") { ref } }');
+    expect(await socket.value('1')).toMatchObject({ kind: 'CHANGE', agents: [{ deleted: true }] });
+    socket.subscribe('2', 'subscription { registryChanges(filter: { namespace: "bank" }) { kind } }');
+    expect(await socket.next()).toMatchObject({ payload: { errors: [{ extensions: { code: 'NOT_FOUND' } }] } });
+  });
+});
+
 describe('auditFeed', () => {
   it('tells of changes as they are committed, within the filter', async () => {
     const socket = await admin();
