@@ -131,6 +131,7 @@ export const startServer: StartServer = async ({ settings, databaseUrl, log }): 
     ackLatency,
     calls: callMetrics,
     instances: () => registry.live(),
+    rivalsRefused: () => registry.rivals.refused,
     openCalls: () => executor.open,
     runningAttempts: () => executor.attempts.running,
     waitingCalls: () => executor.waiting,

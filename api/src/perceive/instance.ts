@@ -45,6 +45,8 @@ export class Instance implements RouteInstance<LiveCapability> {
   lastHeard: number | undefined;
   /** Monotonic ms from which on it was READY without having been lost; undefined before the first time. */
   servesSince: number | undefined;
+  /** Since when another live process wants its name. */
+  contestedSince: Date | undefined;
   changedAt: Date;
   /** Orders this incarnation's changes. */
   changes = 0;
@@ -149,6 +151,7 @@ export class Instance implements RouteInstance<LiveCapability> {
       breaker: breaker.state,
       breakerReason: breaker.state === 'CLOSED' ? '' : breaker.reason,
       lastHeardMs: this.link === undefined || this.lastHeard === undefined ? null : monotonic - this.lastHeard,
+      contestedSince: this.contestedSince ?? null,
       observedUntil: this.state.name === 'SUSPECT' ? this.state.observedUntil : null,
       transport: this.record.endpoint === undefined ? 'WEBSOCKET' : 'HTTP',
       endpoint: this.record.endpoint === undefined ? null : { ...this.record.endpoint, probes: { ...this.probes } },

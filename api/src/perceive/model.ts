@@ -166,6 +166,8 @@ export interface InstanceView {
   readonly breakerReason: string;
   /** ms since the instance was last heard; null while it has no connection. */
   readonly lastHeardMs: number | null;
+  /** Since when another live process registers under its name, and is refused; null while none does. */
+  readonly contestedSince: Date | null;
   /** SUSPECT: when it is given up unless it is back; null while that is not known, and in any other state. */
   readonly observedUntil: Date | null;
   readonly transport: 'WEBSOCKET' | 'HTTP';

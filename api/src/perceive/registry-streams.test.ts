@@ -28,6 +28,8 @@ function record(id: string, versions: Record<string, readonly string[]>, more: P
           uid: `${id}-${version}`,
           version,
           domain: 'PRODUCTION',
+          canarySince: null,
+          canaryEnd: null,
           contentHash: '',
           createdAt: new Date(at.getTime() + index),
           capabilities: names.map((name) => ({ name }) as CapabilityRecord),

@@ -20,6 +20,7 @@ import type { AgentRecord, HttpEndpoint, InstanceRecord, InstanceView, LoadRepor
 import type { InstanceControl, Registration, RegistrationStore, RegistryView, RouteTableFeed } from './ports.js';
 import type { CheckedRegistration } from './registration.js';
 import { RegistryHub } from './registry-streams.js';
+import { Rivals } from './rivals.js';
 import { RouteStreams } from './routes/route-streams.js';
 import { SlowStarts } from './slow-starts.js';
 import type { InstanceTransition } from './transition-history.js';
@@ -70,6 +71,8 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
   readonly routes: RouteStreams;
   /** What live instances can do, to be found by words. */
   readonly lookup: CapabilityLookup;
+  /** Live processes that share an instance's name. */
+  readonly rivals: Rivals;
   readonly #agents = new Map<AgentRef, AgentRecord>();
   readonly #capabilities = new CapabilityCache();
   readonly #instances = new InstanceIndex();
@@ -96,6 +99,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
       this.health.publish(healthOf(instance));
       this.routes.follow(instance);
     });
+    this.rivals = new Rivals({ clock: deps.clock, audit: deps.audit, transitions: this.#transitions });
     this.#slowStarts = new SlowStarts({
       clock: deps.clock,
       policies: () => this.table.policies,
@@ -165,7 +169,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
   /**
    * Lets an instance join over a connection. Writes to the store only when what it reports differs from what is
    * stored, so that known agents come back while the database is away.
-   * Throws what RegistrationStore.save throws.
+   * Throws what RegistrationStore.save and Rivals.challenge throw.
    *
    * @param endpoint set for an instance that is only an HTTP endpoint: then it stays PENDING until it was reached
    */
@@ -177,6 +181,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
   ): Promise<Joined> {
     const { registration } = checked;
     const ref: AgentRef = `${registration.namespace}/${registration.agent}`;
+    this.#challenge(instanceRef(ref, checked.instance), incarnation);
     const known = this.#agents.get(ref);
     const foreign = registration.enrolmentKeyId !== undefined && known?.enrolmentKeyId !== registration.enrolmentKeyId;
     if (foreign || known?.versions.get(registration.version)?.contentHash !== registration.contentHash) {
@@ -209,6 +214,8 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
   ): Joined {
     const { clock, store } = this.deps;
     const ref = instanceRef(agent.ref, checked.instance);
+    // Somebody may have come while the store was asked.
+    this.#challenge(ref, incarnation);
     const previous = this.#instances.get(ref);
     const record: InstanceRecord = {
       ref,
@@ -238,7 +245,10 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
       this.#offer(previous);
       return { instance: previous, resumed, lease: previous.lease.times };
     }
-    if (previous !== undefined) this.#end(previous, 'another incarnation took its place');
+    if (previous !== undefined) {
+      this.rivals.replaced(previous);
+      this.#end(previous, 'another incarnation took its place');
+    }
     // After the old one was forgotten, since both have the same name in the store.
     store.rememberInstance(record);
 
@@ -253,12 +263,21 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
         : { health: 'OFFLINE', reason: 'registered, not reached yet' },
       new Date(clock.wall()),
     );
+    instance.contestedSince = this.rivals.contestedSince(ref);
     if (endpoint === undefined) this.#registered(instance, link);
     this.#admit(instance);
     this.#transitions.begin(instance);
     this.#applyPause(instance);
     this.#offer(instance);
     return { instance, resumed, lease: instance.lease.times };
+  }
+
+  /** Whether another incarnation may take the place of whoever holds it. Throws what Rivals.challenge throws. */
+  #challenge(ref: InstanceRef, incarnation: string): void {
+    const incumbent = this.#instances.get(ref);
+    if (incumbent !== undefined && incumbent.record.incarnation !== incarnation) {
+      this.rivals.challenge(incumbent, incarnation);
+    }
   }
 
   /** The instance says that it is ready before its grace is over. */
@@ -392,6 +411,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     this.#leaseClock.swept(monotonic);
     this.table.bindings.expire(monotonic);
     this.routes.refresh();
+    this.rivals.sweep((ref) => this.#instances.get(ref));
     const lease = this.#leaseClock.now(monotonic);
     for (const instance of this.#instances.all()) {
       const { state } = instance;

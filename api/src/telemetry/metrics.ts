@@ -13,6 +13,8 @@ export interface MetricSources {
   readonly ackLatency: LatencyHistogram;
   readonly calls: CallMetrics;
   readonly instances: () => Iterable<Instance>;
+  /** Registrations that were refused because another live process holds the name. */
+  readonly rivalsRefused: () => number;
   readonly openCalls: () => number;
   readonly runningAttempts: () => number;
   /** Calls that wait for room. */
@@ -64,6 +66,12 @@ export function createMetrics(sources: MetricSources): PromRegistry {
     'reach_audit_dropped_total',
     'Audit records lost at a full disk.',
     () => sources.journal().dropped,
+  );
+  counter(
+    registers,
+    'reach_rival_registrations_total',
+    'Registrations that were refused because another live process holds the name of the instance.',
+    sources.rivalsRefused,
   );
   byOutcome(registers, 'reach_calls_total', 'Calls that ended, by outcome.', calls.calls);
   byOutcome(registers, 'reach_attempts_total', 'Attempts that ended, by outcome.', calls.dispatches);
@@ -175,6 +183,11 @@ function instanceGauges(registers: PromRegistry[], instances: () => Iterable<Ins
       this.reset();
       for (const instance of instances()) this.inc({ agent: instance.agent }, instance.live.tasks);
     },
+  });
+  gauge(registers, 'reach_contested_instances', 'Instances whose name more than one live process wants.', () => {
+    let contested = 0;
+    for (const { contestedSince } of instances()) if (contestedSince !== undefined) contested++;
+    return contested;
   });
   new Gauge({
     name: 'reach_instances',

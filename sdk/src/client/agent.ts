@@ -210,6 +210,15 @@ export class Agent {
     this.dispatches.onFlush();
   }
 
+  /**
+   * The server holds no lease for this instance any more. True: it wants another one. What is leaving does not: another
+   * process may have taken its place already.
+   */
+  onLapsed(): boolean {
+    this.registered = undefined;
+    return this.state === 'RUNNING';
+  }
+
   onLost(): void {
     this.registered = undefined;
     this.dispatches.onLost();

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { DispatchFrame } from '../protocol/index.js';
 import { systemClock } from './clock.js';
 import { checkConnectOptions } from './options.js';
@@ -160,6 +160,38 @@ test('registers again when the server says so', async () => {
   const error = { code: 'NOT_REGISTERED', message: 'no lease', retryable: true } as const;
   side.send({ type: 'error', ref: 'shop/order/a', error });
   await side.admit();
+});
+
+test('waits as long as the server says while another process holds its name, and reports nothing meanwhile', async () => {
+  const { side, agent } = await joined();
+  side.send({ type: 'heartbeat', instances: [], registerAgain: ['shop/order/a'] });
+  const error = { code: 'CONFLICT', message: 'another live process', retryable: true, retryAfterMs: 300 } as const;
+  const { id } = await side.next('register');
+  const refusedAt = performance.now();
+  side.send({ type: 'error', ref: id, error });
+  await vi.waitFor(() => expect(log.at(-1)).toBe('warn registration of a: another live process; again in 300 ms'));
+  agent.reportLoad({ busy: 0.5 });
+  expect(agent.instance).toBeUndefined();
+  // What the server says once more changes nothing.
+  side.send({ type: 'heartbeat', instances: [], registerAgain: ['shop/order/a'] });
+  await side.admit(true);
+  expect(performance.now() - refusedAt).toBeGreaterThanOrEqual(299);
+  expect([agent.instance, side.received.map(({ type }) => type)]).toEqual(['shop/order/a', []]);
+});
+
+test('one that is stopping does not ask for another lease', async () => {
+  let finish: (result: string) => void = () => {};
+  const { side, agent } = await joined(() => new Promise<string>((resolve) => (finish = resolve)));
+  side.send(dispatch('d1'));
+  await side.next('ack');
+  const stopped = agent.stop();
+  await side.next('drain');
+  side.send({ type: 'heartbeat', instances: [], registerAgain: ['shop/order/a'] });
+  await vi.waitFor(() => expect(agent.instance).toBeUndefined());
+  finish('done');
+  await stopped;
+  await side.next('result');
+  expect(side.received).toEqual([]);
 });
 
 test('stop drains: no new dispatch, the running one finishes, then goodbye', async () => {

@@ -263,6 +263,9 @@ export class Session implements AgentHost, ConnectionOwner, TaskHost {
   private registerAgain(instance: InstanceRef): void {
     const agent = this.instances.get(instance);
     if (agent === undefined || this.registrations.has(agent)) return;
+    this.instances.delete(instance);
+    this.heartbeats.forget(instance);
+    if (!agent.onLapsed()) return;
     this.log('warn', `${instance} has lost its lease; registering again`);
     this.registrations.begin(agent);
   }

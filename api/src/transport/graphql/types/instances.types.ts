@@ -124,6 +124,13 @@ export class InstanceType {
   @Field(() => DateTimeScalar, {
     nullable: true,
     description:
+      'Since when another live process registers under the same instance name and is refused; null while none does.',
+  })
+  contestedSince: Date | null;
+
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description:
       'When an instance whose lease was lost is given up, unless it is back by then: three TTLs after the loss. Null in any other state, for an HTTP endpoint, and after a restart of the server until the instance is known to be lost.',
   })
   observedUntil: Date | null;
