@@ -1,6 +1,6 @@
 import type { HealthStreamEvent, InstanceHealth } from '@agent-reach/sdk/protocol';
 import { describe, expect, it } from 'vitest';
-import { TestRegistry, testLink } from './testing.js';
+import { registerFrame, TestRegistry, testLink } from './testing.js';
 
 describe('an instance that joins', () => {
   it('is STARTING until it says ready, then READY', async () => {
@@ -190,6 +190,78 @@ describe('a drain', () => {
     t.registry.linkClosed(link, [instance.ref]);
     await t.join({}, 'inc-1', testLink('again'));
     expect(instance.live).toMatchObject({ lifecycle: 'DRAINING', reason: 'the same process is back, still draining' });
+  });
+});
+
+describe('a drain of an instance that is lost', () => {
+  it('holds when it is back', async () => {
+    const t = new TestRegistry();
+    const link = testLink('link');
+    const instance = await t.ready({}, 'inc-1', link);
+    t.registry.linkClosed(link, [instance.ref]);
+    t.registry.drain(instance.ref, 'user:ann', 'upgrade');
+    expect(instance.live).toMatchObject({ lifecycle: 'SUSPECT', reason: 'upgrade, for when it is back' });
+    await t.join({}, 'inc-1', testLink('again'));
+    expect(instance.live.lifecycle).toBe('DRAINING');
+  });
+
+  it('is over when an operator resumes it meanwhile', async () => {
+    const t = new TestRegistry();
+    const link = testLink('link');
+    const instance = await t.ready({}, 'inc-1', link);
+    t.registry.drain(instance.ref, 'user:ann', 'upgrade');
+    t.registry.linkClosed(link, [instance.ref]);
+    t.registry.resume(instance.ref, 'user:bob');
+    expect(instance.live).toMatchObject({ lifecycle: 'SUSPECT', reason: 'resumed by user:bob, for when it is back' });
+    await t.join({}, 'inc-1', testLink('again'));
+    expect(instance.live.lifecycle).toBe('READY');
+  });
+});
+
+describe('what is reported', () => {
+  it.each(['inc-1', 'inc-2'])('replaces all that was reported before, also by incarnation %s', async (incarnation) => {
+    const t = new TestRegistry();
+    const [capability] = registerFrame().capabilities;
+    if (capability === undefined) throw new Error('it has one');
+    await t.ready({
+      version: '2.0.0',
+      zone: 'east',
+      lease: { intervalMs: 2_000, ttlMs: 10_000 },
+      maxConcurrency: 7,
+      maxQueue: 3,
+      maxTasks: 2,
+      drainTimeoutMs: 1_000,
+      capabilities: [capability, { ...capability, name: 'order_drop' }],
+    });
+    const { instance } = await t.join({ startupGraceMs: undefined }, incarnation);
+    expect(t.registry.instance(instance.ref)).toMatchObject({
+      version: '1.0.0',
+      zone: 'default',
+      lease: { profile: 'REALTIME', intervalMs: 5_000, ttlMs: 15_000 },
+      settings: {
+        lease: 'REALTIME',
+        startupGraceMs: 3_000,
+        drainTimeoutMs: 30_000,
+        maxConcurrency: 1_000,
+        maxQueue: 0,
+        maxTasks: 100,
+      },
+    });
+    expect(instance.capabilities.map(({ name }) => name)).toEqual(['order_query']);
+    expect([instance.maxConcurrency, instance.maxQueue, instance.maxTasks]).toEqual([1_000, 0, 100]);
+  });
+
+  it('leaves what operators set', async () => {
+    const t = new TestRegistry();
+    const first = await t.ready();
+    const agent = t.registry.agent('shop/orders');
+    if (agent === undefined) throw new Error('it is known');
+    const settings = { weight: 7, paused: false, labelOverrides: { tier: 'gold' }, roles: ['clerk'] };
+    t.registry.putAgent({ ...agent, settings });
+    t.registry.pause(first.ref, 'user:ann', '');
+    const { instance } = await t.join({ zone: 'east' }, 'inc-2');
+    expect([instance.weight, instance.roles, instance.live.lifecycle]).toEqual([7, ['clerk'], 'PAUSED']);
+    expect(t.registry.agent('shop/orders')?.settings).toEqual(settings);
   });
 });
 

@@ -399,6 +399,9 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     if (instance.state.name === 'PAUSED' || instance.state.name === 'DRAINING') {
       this.#backInService(instance, `resumed by ${actor}`, actor);
       this.#applyPause(instance);
+    } else if (instance.state.name === 'SUSPECT' && instance.state.drained !== undefined) {
+      instance.state = { ...instance.state, drained: undefined };
+      this.#transitions.explain(instance, `resumed by ${actor}, for when it is back`);
     }
     return instance.view(this.deps.clock.monotonic());
   }
@@ -547,9 +550,13 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     byOperator: boolean,
     drainTimeoutMs = instance.settings.drainTimeoutMs,
   ): InstanceView {
-    if (instance.state.name !== 'DRAINING' && instance.state.name !== 'SUSPECT') {
-      const until = this.deps.clock.monotonic() + drainTimeoutMs;
-      this.#transitions.to(instance, { name: 'DRAINING', until, byOperator }, reason, { actor });
+    const until = this.deps.clock.monotonic() + drainTimeoutMs;
+    const draining: DrainingState = { name: 'DRAINING', until, byOperator };
+    if (instance.state.name === 'SUSPECT') {
+      instance.state = { ...instance.state, drained: draining };
+      this.#transitions.explain(instance, `${reason}, for when it is back`);
+    } else if (instance.state.name !== 'DRAINING') {
+      this.#transitions.to(instance, draining, reason, { actor });
       if (byOperator) this.deps.listener.draining(instance, reason, drainTimeoutMs);
     }
     return instance.view(this.deps.clock.monotonic());
