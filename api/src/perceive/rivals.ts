@@ -111,10 +111,21 @@ export class Rivals {
 
   #begin(incumbent: Instance, rival: string): Contest {
     const { clock, audit } = this.deps;
-    const record = transitionRecord(incumbent, incumbent.live.lifecycle, 'system', clock.wall());
-    const reason = 'a process that another one had replaced registers again: both live';
-    audit.record({ ...record, action: 'instance.CONTESTED', details: { ...record.details, reason, rival } });
-    incumbent.contestedSince = new Date(clock.wall());
+    const at = clock.wall();
+    const { lifecycle, health } = incumbent.live;
+    const record = transitionRecord(incumbent, {
+      at,
+      instance: incumbent.ref,
+      incarnation: incumbent.record.incarnation,
+      from: lifecycle,
+      to: lifecycle,
+      lifecycle,
+      health,
+      reason: 'a process that another one had replaced registers again: both live',
+      actor: 'system',
+    });
+    audit.record({ ...record, action: 'instance.CONTESTED', details: { ...record.details, rival } });
+    incumbent.contestedSince = new Date(at);
     return { since: incumbent.contestedSince, refusals: 0, overAt: 0 };
   }
 

@@ -24,6 +24,10 @@ export interface InstanceRow {
   readonly breaker: string;
   readonly breakerReason: string;
   readonly lease: string;
+  readonly leaseIntervalMs: number;
+  readonly leaseTtlMs: number;
+  /** Since when another live process wants its name. */
+  readonly contestedSince: string | null;
   readonly lastHeardMs: number | null;
   readonly transport: string;
   readonly endpoint: HttpEndpoint | null;
@@ -132,8 +136,8 @@ export const AGENT = operation<{ agent: AgentDetail | null }, { ref: string }>(`
       health healthReason instanceCount readyCount inFlight
       instances {
         ref name incarnation version zone domain lifecycle health reason changedAt inFlight maxConcurrency maxQueue
-        queueDepth tasks maxTasks utilisation meanLatencyMs breaker breakerReason lease lastHeardMs transport
-        endpoint { url healthPath probeIntervalMs failedProbes probeFailure }
+        queueDepth tasks maxTasks utilisation meanLatencyMs breaker breakerReason lease leaseIntervalMs leaseTtlMs
+        contestedSince lastHeardMs transport endpoint { url healthPath probeIntervalMs failedProbes probeFailure }
       }
       history { at instance from to reason actor }
       versions { id version domain createdAt canary { state reason endedAt promoteAt } }

@@ -109,6 +109,11 @@ function Row({
             POST <Mono>{instance.endpoint.url}</Mono>
           </Text>
         )}
+        {instance.contestedSince !== null && (
+          <Text size="xs" fw={500} maw={240}>
+            another live process wants this name, noticed <Ago iso={instance.contestedSince} />
+          </Text>
+        )}
       </th>
       <td>
         <LifecycleMark lifecycle={instance.lifecycle} />
@@ -154,7 +159,16 @@ function Row({
         )}
       </td>
       <td>
-        {instance.endpoint === null ? instance.lease : <ProbeText endpoint={instance.endpoint} />}
+        {instance.endpoint === null ? (
+          <>
+            {instance.lease}
+            <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+              every {duration(instance.leaseIntervalMs)}, for {duration(instance.leaseTtlMs)}
+            </Text>
+          </>
+        ) : (
+          <ProbeText endpoint={instance.endpoint} />
+        )}
         <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
           {instance.lastHeardMs === null ? 'not connected' : `heard ${duration(instance.lastHeardMs)} ago`}
         </Text>
