@@ -55,7 +55,7 @@ describe('a step of the lifecycle', () => {
     const transitions = new Transitions(
       t.clock,
       { record: (entry) => records.push([entry.action, entry.details.from]) },
-      () => ({ publish: (change) => published.push([change.lifecycle, change.reason]) }),
+      ({ live }) => published.push([live.lifecycle, live.reason]),
     );
     instance.state = STATES[from];
     instance.live.lifecycle = from;

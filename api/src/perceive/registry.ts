@@ -401,7 +401,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
       this.#applyPause(instance);
     } else if (instance.state.name === 'SUSPECT' && instance.state.drained !== undefined) {
       instance.state = { ...instance.state, drained: undefined };
-      this.#transitions.explain(instance, `resumed by ${actor}, for when it is back`);
+      this.#transitions.restate(instance, `resumed by ${actor}, for when it is back`);
     }
     return instance.view(this.deps.clock.monotonic());
   }
@@ -554,7 +554,7 @@ export class Registry implements RouteTableFeed, RegistryView, InstanceControl {
     const draining: DrainingState = { name: 'DRAINING', until, byOperator };
     if (instance.state.name === 'SUSPECT') {
       instance.state = { ...instance.state, drained: draining };
-      this.#transitions.explain(instance, `${reason}, for when it is back`);
+      this.#transitions.restate(instance, `${reason}, for when it is back`);
     } else if (instance.state.name !== 'DRAINING') {
       this.#transitions.to(instance, draining, reason, { actor });
       if (byOperator) this.deps.listener.draining(instance, reason, drainTimeoutMs);
