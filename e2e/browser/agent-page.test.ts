@@ -85,3 +85,31 @@ test('drains and resumes an instance, pauses and resumes the agent, and calls fo
   await expect(page.getByRole('status', { name: 'State of the agent' })).not.toContainText('Paused');
   expect(await call()).toMatch(/^default\/pair\/[ab]$/);
 });
+
+test('keeps what operators set when the agent registers again, apart from what it reports', async ({
+  page,
+  agents,
+}) => {
+  const process = await agents.start('keeper');
+  await page.goto('/agents/default/keeper?tab=settings');
+  const reported = page.getByRole('region', { name: 'Reported by the agent' });
+  await expect(reported).toContainText('Answers what it is asked, for tests.');
+  await page.getByLabel('Weight').fill('50');
+  const labels = page.getByRole('combobox', { name: 'Labels' });
+  await labels.fill('team');
+  await labels.press('Enter');
+  await expect(page.getByText('"team" is no label: write name=value').first()).toBeVisible();
+  await labels.press('Backspace');
+  await labels.fill('team=desk');
+  await labels.press('Enter');
+  await expect(page.getByRole('table', { name: 'Changes to save' })).toContainText('labels.team');
+  await page.getByRole('button', { name: 'Save settings' }).click();
+  await expect(page.getByRole('table', { name: 'Changes to save' })).toBeHidden();
+
+  await process.stop();
+  await agents.start('keeper');
+  await page.goto('/agents/default/keeper?tab=settings');
+  await expect(page.getByText('team=desk', { exact: false }).first()).toBeVisible();
+  await expect(page.getByLabel('Weight')).toHaveValue('50');
+  await expect(reported).toContainText('test.echo');
+});

@@ -65,3 +65,41 @@ test('an HTTP endpoint is registered, called, lost and back, as the console show
   expect(await call()).toEqual({ state: 'SHIPPED' });
   await stop(again.server);
 });
+
+test('an endpoint that is not reached yet says why, with its address, until it is', async ({
+  page,
+  agents,
+  server,
+}) => {
+  await agents.create('slow-desk');
+  let isUp = false;
+  const http = createServer((_request, response) => {
+    response.writeHead(isUp ? 200 : 503).end(isUp ? '{"ok":true,"busy":0.4}' : '{"reason":"the database is away"}');
+  });
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/desk`;
+  await server.graphql(
+    'mutation ($d: JSON!) { registerEndpoint(agent: "default/slow-desk", descriptor: $d) { ref } }',
+    {
+      d: { version: '1.0.0', agentType: 'shop.desk', capabilities: [], endpoint: { url, probeIntervalMs: 1_000 } },
+    },
+  );
+
+  await page.goto('/agents/default/slow-desk');
+  const row = page.getByRole('table', { name: 'Instances' }).getByRole('row', { name: 'endpoint' });
+  await expect(row).toContainText(`POST ${url}`);
+  await expect(row).toContainText('/health every 1 s');
+  await expect(row).toContainText('Pending');
+  await expect(row).toContainText('not reached yet: /health answered with status 503: the database is away');
+  const verified = page
+    .getByRole('list', { name: 'Checklist' })
+    .getByRole('listitem')
+    .filter({ hasText: /^Verified/ });
+  await expect(verified).toContainText('endpoint is PENDING and OFFLINE');
+  isUp = true;
+  await expect(verified).toContainText('The server has reached its health path.');
+  await expect(row).toContainText('Ready');
+  await expect(row).toContainText('40 %');
+  await stop(http);
+});

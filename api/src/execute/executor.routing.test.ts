@@ -68,6 +68,7 @@ describe('quality', () => {
     expect([failing.live.successRate, other.live.successRate]).toEqual([0, null]);
     for (let call = 0; call < 10; call++) expect(serve(false)).toBe(other);
     expect(other.live.successRate).toBe(1);
+    expect(other.live.meanLatencyMs).not.toBeNull();
     // A business error is an answer; what the caller did wrong says nothing of the instance.
     x.call();
     x.last.fail('BUSINESS_ERROR', 'sold out');
@@ -76,6 +77,7 @@ describe('quality', () => {
     x.pass(300_000);
     x.executor.attempts.refreshQuality(x.t.registry.live());
     expect([failing.live.successRate, other.live.successRate]).toEqual([null, null]);
+    expect([failing.live.meanLatencyMs, other.live.meanLatencyMs]).toEqual([null, null]);
     expect(new Set(Array.from({ length: 6 }, () => x.call() && x.last.instance))).toEqual(new Set([one, two]));
   });
 });

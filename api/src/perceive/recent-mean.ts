@@ -10,6 +10,11 @@ export class RecentMean {
     return this.#mean;
   }
 
+  /** Begins anew, as if nothing was added yet. */
+  forget(): void {
+    this.#mean = undefined;
+  }
+
   /** undefined while nothing was added. */
   get value(): number | undefined {
     return this.#mean;

@@ -24,4 +24,5 @@ export { replayDecision } from './replay.js';
 export * from './request.js';
 export * from './route-table.js';
 export { seededRandom } from './seeded-random.js';
+export { qualityOf } from './strategies/quality.js';
 export { versionRange } from './version-range.js';

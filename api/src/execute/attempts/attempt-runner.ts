@@ -311,14 +311,18 @@ export class AttemptRunner implements AttemptEvents {
   }
 
   /**
-   * Brings the success rates of instances up to date: one that fails gets fewer calls or none, and without calls only
-   * time forgives it.
+   * Brings success rate and latency of instances up to date: one that fails or is slow gets fewer calls or none, and
+   * without calls only time forgives it.
    */
   refreshQuality(instances: Iterable<Instance>): void {
     const now = this.deps.clock.monotonic();
     for (const instance of instances) {
       const lane = this.#lanes.get(instance);
-      if (lane !== undefined) instance.live.successRate = lane.outcomes.successRate(now);
+      if (lane === undefined) continue;
+      instance.live.successRate = lane.outcomes.successRate(now);
+      if (instance.live.successRate !== null) continue;
+      lane.latency.forget();
+      instance.live.meanLatencyMs = null;
     }
   }
 

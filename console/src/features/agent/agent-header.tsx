@@ -8,6 +8,7 @@ import { NsLink } from '@/ui/ns-link';
 import { PageHeader } from '@/ui/page-header';
 import { HealthMark } from '@/ui/states';
 import type { AgentDetail } from './agent.operations';
+import { labelTexts } from './label-texts';
 import type { Steering } from './steering';
 
 /** Who the agent is, in what state and why, and what can be done to it as a whole. */
@@ -23,6 +24,7 @@ export function AgentHeader({
   onSteer: (steering: Steering) => void;
 }) {
   const state = agentState(agent, live);
+  const labels = labelTexts({ ...agent.labels, ...agent.labelOverrides });
   const subject = { is: 'agent', ref: agent.ref } as const;
   return (
     <PageHeader
@@ -68,6 +70,7 @@ export function AgentHeader({
           <Text size="xs" mt={4}>
             {agent.type} · {agent.kind.toLowerCase()} · owner {agent.owner === '' ? 'not named' : agent.owner} ·{' '}
             {state.readyCount} of {state.instanceCount} instances ready · {state.inFlight} in flight
+            {labels.map((label) => ` · ${label}`)}
           </Text>
         </>
       }

@@ -17,6 +17,8 @@ import { SaveConflict } from '@/ui/save-conflict';
 import { say } from '@/ui/say';
 import { Section } from '@/ui/section';
 import { type AgentDetail, type AgentSettings, DELETE_AGENT, UPDATE_AGENT } from './agent.operations';
+import { labelPatch, labelsOf, labelTexts } from './label-texts';
+import { ReportedFacts } from './reported-facts';
 
 /** What operators set, as opposed to what the agent reports: it survives re-registration. */
 export function AgentSettingsForm({
@@ -34,19 +36,24 @@ export function AgentSettingsForm({
   const [base, setBase] = useState<AgentSettings>(agent);
   const [weight, setWeight] = useState<number | string>(agent.weight);
   const [roles, setRoles] = useState<string[]>([...agent.roles]);
+  const [labels, setLabels] = useState<string[]>(labelTexts(agent.labelOverrides));
   const [deleting, dialog] = useDisclosure(false);
   const update = useMutation(UPDATE_AGENT);
   const remove = useMutation(DELETE_AGENT);
 
-  const before = { weight: base.weight, roles: base.roles };
-  const after = { weight: Number(weight), roles };
-  const changed = !sameJson(before, after);
-  const errors = formFaults(update.failure?.fields ?? [], ['weight', 'roles']).errors;
+  const written = labelsOf(labels);
+  const before = settingsOf(base);
+  const after = { weight: Number(weight), roles, labels: 'fault' in written ? before.labels : written.labels };
+  const errors = formFaults(update.failure?.fields ?? [], ['weight', 'roles', 'labelOverrides']).errors;
+  const needs = whyNot(!sameJson(before, after), 'fault' in written ? written.fault : undefined);
   const theirs =
     update.failure?.code === 'CONFLICT' ? (update.failure.current as AgentSettings | undefined) : undefined;
 
   const save = async (expectedVersion: number) => {
-    const answer = await update.run({ ref: agent.ref, patch: after, expectedVersion });
+    // Theirs, when it is saved over theirs.
+    const { labelOverrides } = theirs ?? base;
+    const patch = { weight: after.weight, roles, labelOverrides: labelPatch(labelOverrides, after.labels) };
+    const answer = await update.run({ ref: agent.ref, patch, expectedVersion });
     if (answer === undefined) return;
     setBase(answer.updateAgent);
     say(`Settings of ${agent.ref} are saved`);
@@ -56,6 +63,7 @@ export function AgentSettingsForm({
     setBase(settings);
     setWeight(settings.weight);
     setRoles([...settings.roles]);
+    setLabels(labelTexts(settings.labelOverrides));
     update.reset();
   };
   const confirmDelete = async () => {
@@ -85,10 +93,18 @@ export function AgentSettingsForm({
             onChange={setRoles}
             error={errors.roles}
           />
-          {changed && <DiffView before={before} after={after} label="Changes to save" />}
+          <TagsInput
+            label="Labels"
+            description="name=value; they win over those that the agent reports"
+            placeholder={labels.length === 0 ? 'Type name=value and press Enter' : ''}
+            value={labels}
+            onChange={setLabels}
+            error={'fault' in written ? written.fault : errors.labelOverrides}
+          />
+          {!sameJson(before, after) && <DiffView before={before} after={after} label="Changes to save" />}
           {theirs !== undefined ? (
             <SaveConflict
-              theirs={{ weight: theirs.weight, roles: theirs.roles }}
+              theirs={settingsOf(theirs)}
               mine={after}
               onTake={() => take(theirs)}
               onOverwrite={() => void save(theirs.version)}
@@ -98,7 +114,7 @@ export function AgentSettingsForm({
           )}
           <Group gap="xs">
             <GuardedButton
-              needs={changed ? right('agents.write') : { allowed: false, reason: 'Nothing is changed yet.' }}
+              needs={needs ?? right('agents.write')}
               loading={update.running}
               onClick={() => void save(base.version)}
             >
@@ -107,6 +123,7 @@ export function AgentSettingsForm({
           </Group>
         </Stack>
       </Section>
+      <ReportedFacts agent={agent} />
       <Section title="Delete" note="Its tokens stop at once. A new agent under the same id inherits no permission.">
         <GuardedButton variant="default" c="var(--reach-bad)" needs={right('agents.write')} onClick={dialog.open}>
           Delete agent
@@ -129,4 +146,15 @@ export function AgentSettingsForm({
       </Section>
     </>
   );
+}
+
+/** What the form shows of the settings. */
+function settingsOf({ weight, roles, labelOverrides }: AgentSettings) {
+  return { weight, roles, labels: labelOverrides };
+}
+
+/** Why it can't be saved, whatever the viewer's rights. */
+function whyNot(changed: boolean, fault: string | undefined): Right | undefined {
+  if (fault !== undefined) return { allowed: false, reason: fault };
+  return changed ? undefined : { allowed: false, reason: 'Nothing is changed yet.' };
 }

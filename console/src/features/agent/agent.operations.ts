@@ -21,6 +21,8 @@ export interface InstanceRow {
   readonly maxTasks: number;
   readonly utilisation: number | null;
   readonly meanLatencyMs: number | null;
+  readonly successRate: number | null;
+  readonly quality: number;
   readonly breaker: string;
   readonly breakerReason: string;
   readonly lease: string;
@@ -110,7 +112,8 @@ export interface AgentDetail {
   readonly kind: AgentKind;
   readonly description: string;
   readonly owner: string;
-  readonly labels: unknown;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly labelOverrides: Readonly<Record<string, string>>;
   readonly weight: number;
   readonly paused: boolean;
   readonly roles: readonly string[];
@@ -127,17 +130,19 @@ export interface AgentDetail {
   readonly createdAt: string;
 }
 
-const SETTINGS_FIELDS = 'ref weight roles version';
+const SETTINGS_FIELDS = 'ref weight roles labelOverrides version';
 
 export const AGENT = operation<{ agent: AgentDetail | null }, { ref: string }>(`
   query Agent($ref: String!) {
     agent(ref: $ref) {
-      ref id namespace type kind description owner labels weight paused roles version createdAt
+      ref id namespace type kind description owner labels labelOverrides weight paused roles version
+      createdAt
       health healthReason instanceCount readyCount inFlight
       instances {
         ref name incarnation version zone domain lifecycle health reason changedAt inFlight maxConcurrency maxQueue
-        queueDepth tasks maxTasks utilisation meanLatencyMs breaker breakerReason lease leaseIntervalMs leaseTtlMs
-        contestedSince lastHeardMs transport endpoint { url healthPath probeIntervalMs failedProbes probeFailure }
+        queueDepth tasks maxTasks utilisation meanLatencyMs successRate quality breaker breakerReason
+        lease leaseIntervalMs leaseTtlMs contestedSince lastHeardMs transport
+        endpoint { url healthPath probeIntervalMs failedProbes probeFailure }
       }
       history { at instance from to reason actor }
       versions { id version domain createdAt canary { state reason endedAt promoteAt } }
@@ -166,12 +171,20 @@ export interface AgentSettings {
   readonly ref: string;
   readonly weight: number;
   readonly roles: readonly string[];
+  readonly labelOverrides: Readonly<Record<string, string>>;
   readonly version: number;
+}
+
+/** Labels are merged into those there are; null takes one away. */
+export interface AgentPatch {
+  readonly weight: number;
+  readonly roles: readonly string[];
+  readonly labelOverrides: Readonly<Record<string, string | null>>;
 }
 
 export const UPDATE_AGENT = operation<
   { updateAgent: AgentSettings },
-  { ref: string; patch: { weight: number; roles: readonly string[] }; expectedVersion: number }
+  { ref: string; patch: AgentPatch; expectedVersion: number }
 >(`
   mutation UpdateAgent($ref: String!, $patch: AgentPatch!, $expectedVersion: Int!) {
     updateAgent(ref: $ref, patch: $patch, expectedVersion: $expectedVersion) { ${SETTINGS_FIELDS} }

@@ -3,7 +3,7 @@ import type { InstanceHealth } from '@/features/live/health-change';
 import type { Action } from '@/features/shell/use-rights';
 import { DataTable } from '@/ui/data-table';
 import { Empty } from '@/ui/empty';
-import { duration } from '@/ui/format';
+import { duration, percent } from '@/ui/format';
 import { GuardedButton, type Right } from '@/ui/guarded-button';
 import { Mono } from '@/ui/mono';
 import { NsLink } from '@/ui/ns-link';
@@ -149,6 +149,11 @@ function Row({
         <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
           {instance.meanLatencyMs === null ? 'no latency yet' : `mean ${duration(instance.meanLatencyMs)}`}
         </Text>
+        {instance.successRate !== null && (
+          <Text size="xs" c="dimmed" title={QUALITY}>
+            {percent(instance.successRate)} good, quality {Math.round(instance.quality)}
+          </Text>
+        )}
       </td>
       <td>
         <BreakerMark breaker={instance.breaker} reason={instance.breakerReason} />
@@ -197,5 +202,8 @@ function ProbeText({ endpoint }: { endpoint: HttpEndpoint }) {
     </>
   );
 }
+
+/** The default formula of the strategy QUALITY; a policy may have another. */
+const QUALITY = 'Over five minutes: 100 + 60 · success rate − 40 · min(mean latency / 5 s, 1), which is 160 at best';
 
 const agentOf = ({ ref }: InstanceRow) => ref.slice(0, ref.lastIndexOf('/'));

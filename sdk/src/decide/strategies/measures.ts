@@ -21,7 +21,7 @@ export function measuredLoad(candidate: Candidate, { hasTasks }: Measuring): num
 }
 
 /** Mean latency against the worst, 0 to 1; 0 while unknown, so that a new instance gets its chance. */
-export function latencyOf(live: LiveState, worstMs = WORST_LATENCY_MS): number {
+export function latencyOf(live: Pick<LiveState, 'meanLatencyMs'>, worstMs = WORST_LATENCY_MS): number {
   const mean = live.meanLatencyMs;
   if (mean === null) return 0;
   return mean < worstMs ? mean / worstMs : 1;

@@ -1,5 +1,6 @@
 import type { Candidate } from '../candidate.js';
-import type { QualityFormula } from '../policy.js';
+import type { LiveState } from '../live.js';
+import { DEFAULT_QUALITY, type QualityFormula } from '../policy.js';
 import { healthFactor, latencyOf, rampPart, relativeInFlight } from './measures.js';
 import type { StrategyContext, StrategyFactory } from './strategy.js';
 
@@ -15,28 +16,39 @@ const TIE_BREAK = 1e-3;
 export const quality: StrategyFactory<'QUALITY'> = ({ quality: formula }) => ({
   bestTakesAll: true,
   score: (candidate, context) => {
-    const { instance } = candidate;
-    const factor = healthFactor(instance.live);
-    const value = formula.base + successPart(candidate, formula) - latencyPart(candidate, formula);
+    const { live } = candidate.instance;
+    const factor = healthFactor(live);
+    const value = qualityOf(live, formula);
     // With a small base it can be negative; a degraded one must be further down then too.
     return (value >= 0 ? value * factor : value / factor) - tieBreak(candidate, context);
   },
-  parts: (candidate, context) => ({
-    base: formula.base,
-    success: successPart(candidate, formula),
-    latency: -latencyPart(candidate, formula),
-    healthFactor: healthFactor(candidate.instance.live),
-    ...rampPart(candidate.instance.live, context),
-    tieBreak: -tieBreak(candidate, context),
-  }),
+  parts: (candidate, context) => {
+    const { live } = candidate.instance;
+    return {
+      base: formula.base,
+      success: successPart(live, formula),
+      latency: -latencyPart(live, formula),
+      healthFactor: healthFactor(live),
+      ...rampPart(live, context),
+      tieBreak: -tieBreak(candidate, context),
+    };
+  },
 });
 
-function successPart({ instance }: Candidate, { successWeight }: QualityFormula): number {
-  return successWeight * (instance.live.successRate ?? 1);
+/** What quality looks at. */
+type Quality = Pick<LiveState, 'successRate' | 'meanLatencyMs'>;
+
+/** The quality of an instance, before its health halves it. */
+export function qualityOf(live: Quality, formula: QualityFormula = DEFAULT_QUALITY): number {
+  return formula.base + successPart(live, formula) - latencyPart(live, formula);
 }
 
-function latencyPart({ instance }: Candidate, { latencyWeight, latencyBoundMs }: QualityFormula): number {
-  return latencyWeight * latencyOf(instance.live, latencyBoundMs);
+function successPart({ successRate }: Quality, { successWeight }: QualityFormula): number {
+  return successWeight * (successRate ?? 1);
+}
+
+function latencyPart(live: Quality, { latencyWeight, latencyBoundMs }: QualityFormula): number {
+  return latencyWeight * latencyOf(live, latencyBoundMs);
 }
 
 function tieBreak(candidate: Candidate, context: StrategyContext): number {

@@ -1,3 +1,4 @@
+import { qualityOf } from '@agent-reach/sdk/decide';
 import type { Health } from '@agent-reach/sdk/protocol';
 import type { AgentRecord, AgentVersionRecord, CapabilityRecord, InstanceView } from '../../../perceive/model.js';
 import type { InstanceTransition } from '../../../perceive/transition-history.js';
@@ -37,6 +38,7 @@ export function instanceNode(view: InstanceView): InstanceType {
     lease: profile,
     leaseIntervalMs: intervalMs,
     leaseTtlMs: ttlMs,
+    quality: qualityOf(view),
     endpoint: endpointNode(endpoint),
   };
 }

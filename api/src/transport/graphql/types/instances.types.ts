@@ -100,6 +100,12 @@ export class InstanceType {
   })
   successRate: number | null;
 
+  @Field(() => Float, {
+    description:
+      'Its quality by the default formula, 60 to 160: what the strategy QUALITY goes by. Unknown counts as good.',
+  })
+  quality: number;
+
   @Field(() => Boolean, { description: 'An ack that should have come is missing; it counts half until the next one.' })
   ackOverdue: boolean;
 
