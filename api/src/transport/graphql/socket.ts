@@ -66,14 +66,17 @@ export class BoundedSocket implements GraphqlSocket {
 
   send(data: string): Promise<void> | void {
     if (this.#ws.readyState !== this.#ws.OPEN) return;
-    this.#ws.send(data, () => {
-      if (this.#ws.bufferedAmount <= this.#limits.waitingBytes) this.#release();
-    });
+    this.#ws.send(data, this.#sent);
     if (this.#ws.bufferedAmount <= this.#limits.waitingBytes) return;
     // Who doesn't read isn't listened to, or its requests could make answers pile up without end.
     this.#ws.pause();
     return new Promise((resolve) => this.#drained.push(resolve));
   }
+
+  /** One for all messages: a thousand subscribers hear of one event at once. */
+  readonly #sent = (): void => {
+    if (this.#ws.bufferedAmount <= this.#limits.waitingBytes) this.#release();
+  };
 
   close(code = 1000, reason = ''): void {
     // A reason longer than a control frame takes would be an error.

@@ -22,6 +22,7 @@ import { contextOf, type GraphqlContext } from './context.js';
 import { type ErrorLog, formatError, formatResult } from './errors.js';
 import { mayUseGraphql } from './http.js';
 import { checkOperation, operationRequest } from './limits/check.js';
+import { KnownDocuments } from './limits/known-documents.js';
 import type { GraphqlLimits, SocketLimits } from './limits/limits.js';
 import { operationKey, type SentOperation } from './operation-key.js';
 import { type RefusalPorts, recordRefusals } from './refusals.js';
@@ -67,6 +68,7 @@ export class GraphqlSockets {
   readonly #peers = new Set<Peer>();
   readonly #requestIds = new WeakMap<SubscribePayload, string>();
   readonly #executions = new SharedExecutions();
+  readonly #documents = new KnownDocuments();
   readonly #wss: WebSocketServer;
   readonly #server;
   readonly #timer: NodeJS.Timeout;
@@ -196,9 +198,12 @@ export class GraphqlSockets {
         throw new ReachError('RATE_LIMITED', `One socket runs at most ${socketLimits.operations} operations at once.`);
       }
       const principal = await ctx.extra.principal();
-      const operation = checkOperation(schema, operationRequest(payload, limits), limits);
-      const faults = validate(schema, operation.document, undefined, { maxErrors: 20 });
-      if (faults.length > 0) return faults;
+      const operation = checkOperation(schema, operationRequest(payload, limits), limits, this.#documents);
+      if (!operation.isValid) {
+        const faults = validate(schema, operation.document, undefined, { maxErrors: 20 });
+        if (faults.length > 0) return faults;
+        if (operation.kind === 'subscription') this.#documents.keep(operation.query, operation.document);
+      }
       return {
         schema,
         document: operation.document,

@@ -1,8 +1,9 @@
 import { ReachError } from '@agent-reach/sdk/protocol';
 import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST, parse } from 'graphql';
+import type { KnownDocuments } from './known-documents.js';
 import type { GraphqlLimits } from './limits.js';
 import { measure } from './measure.js';
-import { overlap } from './overlap.js';
+import { type Overlap, overlap } from './overlap.js';
 
 const MEASURES = [
   'depth',
@@ -15,6 +16,9 @@ const MEASURES = [
   'spreads',
 ] as const;
 
+/** What is valid needs no comparison any more. */
+const NO_OVERLAP: Overlap = { fields: 0, comparisons: 0, spreads: 0 };
+
 /** One operation as a client sends it. */
 export interface OperationRequest {
   readonly query: string;
@@ -22,10 +26,12 @@ export interface OperationRequest {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** An operation that is within the limits; parsed, not yet validated. */
+/** An operation that is within the limits; parsed, and not yet validated unless it says so. */
 export interface CheckedOperation extends OperationRequest {
   readonly document: DocumentNode;
   readonly kind: 'query' | 'mutation' | 'subscription';
+  /** It was validated before. */
+  readonly isValid: boolean;
 }
 
 /** Reads the one operation out of a body or a `subscribe` payload. Throws INVALID_INPUT, PAYLOAD_TOO_LARGE. */
@@ -58,18 +64,22 @@ export function operationRequest(body: unknown, limits: GraphqlLimits): Operatio
 /**
  * Parses an operation and checks its size before anybody validates it, because validation takes time that grows faster
  * than the document. Throws INVALID_INPUT.
+ *
+ * @param known documents that need not be read again
  */
 export function checkOperation(
   schema: GraphQLSchema,
   request: OperationRequest,
   limits: GraphqlLimits,
+  known?: Pick<KnownDocuments, 'get'>,
 ): CheckedOperation {
-  const document = parseWithin(request.query, limits.tokens);
+  const valid = known?.get(request.query);
+  const document = valid ?? parseWithin(request.query, limits.tokens);
   const operation = getOperationAST(document, request.operationName);
   if (operation == null) {
     refuse('operationName', request.operationName ?? 'nothing', 'the name of one of the operations in the document');
   }
-  const { fields, comparisons, spreads } = overlap(document, limits.fields);
+  const { fields, comparisons, spreads } = valid === undefined ? overlap(document, limits.fields) : NO_OVERLAP;
   const size = { ...measure(schema, document, operation, request.variables), fields, comparisons, spreads };
   const over = MEASURES.filter((name) => !(size[name] <= limits[name]));
   if (over.length > 0) {
@@ -81,7 +91,7 @@ export function checkOperation(
       })),
     });
   }
-  return { ...request, document, kind: operation.operation };
+  return { ...request, document, kind: operation.operation, isValid: valid !== undefined };
 }
 
 function parseWithin(query: string, maxTokens: number): DocumentNode {
