@@ -103,6 +103,22 @@ describe('a call', () => {
     expect(some?.ok === false && some.error).toEqual(none?.ok === false && none.error);
   });
 
+  it('for an instance in its startup grace is told when that is over', async () => {
+    const x = new TestExecution();
+    await x.t.join({ startupGraceMs: 3_000 });
+    x.pass(1_000);
+    expect(x.call().outcome).toMatchObject({
+      error: {
+        code: 'NO_ROUTE',
+        message: 'Stage LIFECYCLE dropped the one candidate that had come so far: STARTING.',
+        retryAfterMs: 2_250,
+      },
+    });
+    x.t.pass(2_250);
+    x.call({ requestId: 'later' });
+    expect(x.received).toHaveLength(1);
+  });
+
   it('with faulty parameters names each, and sends nothing', async () => {
     const x = new TestExecution();
     await x.join('one');

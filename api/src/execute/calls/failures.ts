@@ -8,6 +8,7 @@ import {
   type WireError,
 } from '@agent-reach/sdk/protocol';
 import type { Instance } from '../../perceive/instance.js';
+import { SWEEP_MS } from '../../perceive/registry.js';
 import type { CallRun } from './call-run.js';
 import type { Chain } from './loops.js';
 
@@ -68,6 +69,11 @@ function retryAfter(decision: NoneLeft<Instance>, monotonic: number): number | u
   const breaker = decision.permitted?.instance.live.breaker;
   if (decision.outcome === 'CIRCUIT_OPEN' && breaker?.state === 'OPEN') {
     return Math.max(0, Math.ceil(breaker.until - monotonic));
+  }
+  const state = decision.permitted?.instance.state;
+  if (decision.stage === 'LIFECYCLE' && state?.name === 'STARTING') {
+    // The grace ends at the first sweep after it.
+    return Math.max(0, Math.ceil(state.readyAt - monotonic)) + SWEEP_MS;
   }
   return undefined;
 }
