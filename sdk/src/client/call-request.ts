@@ -14,7 +14,10 @@ import { Faults, shown } from './faults.js';
 export interface CallRequest extends CallTarget {
   /** Named parameters; default none. */
   readonly params?: JsonObject;
-  /** Names the call for ever: repeating it under the same id is the same call. Default: a new UUID. */
+  /**
+   * Names the call for ever: repeating it under the same id is the same call, unless a fallback gave a makeshift for it.
+   * Default: a new UUID.
+   */
   readonly requestId?: string;
   /**
    * Time for everything, waiting for a connection and the server's retries included, in ms; default by policy. Of a task:

@@ -130,7 +130,7 @@ export const ERRORS = {
     retryable: false,
     retry: 'NEVER',
     breaker: 'NEITHER',
-    advice: 'The caller cancelled the call or went away.',
+    advice: 'The caller cancelled it or went away, or an operator cancelled the task; the message of a task says who.',
   },
   DEADLINE_EXCEEDED: {
     status: 504,

@@ -105,7 +105,8 @@ export class TaskCallbackInput {
 export class DispatchInput {
   @Field(() => String, {
     nullable: true,
-    description: 'Names the call for ever: repeating it gets the same answer. 1 to 128 characters; default: a new one.',
+    description:
+      'Names the call for ever: repeating it gets the same answer, but for one that a fallback gave (STALE, ANSWER): that is not remembered, and the call is executed. 1 to 128 characters; default: a new one.',
   })
   requestId?: string | null;
 
