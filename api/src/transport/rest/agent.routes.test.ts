@@ -267,7 +267,7 @@ describe('POST /v1/agents', () => {
   });
 
   it('refuses what is no JSON object', async () => {
-    expect(await ask('POST', '/v1/agents', 'orders', '{')).toEqual([400, 'INVALID_INPUT']);
+    expect(await ask('POST', '/v1/agents', 'orders', '{')).toEqual([400, 'INVALID_INPUT', '$']);
     expect((await ask('POST', '/v1/agents', 'orders', '[]')).slice(0, 2)).toEqual([400, 'INVALID_REGISTRATION']);
   });
 

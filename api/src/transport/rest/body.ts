@@ -1,5 +1,6 @@
 import { bodyFaults, type ClientFrame, type FieldFault, ReachError } from '@agent-reach/sdk/protocol';
 import express, { type Request } from 'express';
+import { jsonFault } from './json-fault.js';
 
 /** Reads a body as text, whatever its type says, so that numbers which parsing would change are still seen. */
 export function textBody(maxBytes: number) {
@@ -10,12 +11,16 @@ export function textOf({ body }: Request): string {
   return typeof body === 'string' ? body : '';
 }
 
-/** Throws INVALID_INPUT with an example of what is expected. */
+/** Throws INVALID_INPUT with the place where it is no JSON, and an example of what is expected. */
 export function parseJson(text: string, example: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new ReachError('INVALID_INPUT', `The body must be a JSON object such as ${example}.`);
+    const got = text === '' ? 'nothing' : `no JSON from ${jsonFault(text)} on`;
+    const allowed = `a JSON object such as ${example}`;
+    throw new ReachError('INVALID_INPUT', `The body: got ${got}, allowed: ${allowed}.`, {
+      fields: [{ path: '$', got, allowed }],
+    });
   }
 }
 

@@ -69,7 +69,7 @@ describe('POST /v1/broadcast', () => {
   });
 
   it.each([
-    ['', 400, 'INVALID_INPUT', undefined],
+    ['', 400, 'INVALID_INPUT', '$'],
     ['[1]', 400, 'INVALID_INPUT', '$'],
     [{ ...BODY, target: {} }, 400, 'INVALID_INPUT', 'target'],
     [{ ...BODY, serving: 'd1' }, 400, 'INVALID_INPUT', 'serving'],

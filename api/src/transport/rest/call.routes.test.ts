@@ -94,6 +94,21 @@ describe('POST /v1/call', () => {
     expect(JSON.stringify([body, server.audit])).not.toContain('too-short');
   });
 
+  it('says where a body is no JSON', async () => {
+    const { status, body } = await server.post('/v1/call', 'web', '{"target":{"capability":"q"},\n "params":{id:7}}');
+    const allowed = 'a JSON object such as {"target":{"capability":"order_query"},"params":{}}';
+    expect([status, body]).toMatchObject([
+      400,
+      {
+        error: {
+          code: 'INVALID_INPUT',
+          message: `The body: got no JSON from line 2, column 12 on, allowed: ${allowed}.`,
+          fields: [{ path: '$', got: 'no JSON from line 2, column 12 on', allowed }],
+        },
+      },
+    ]);
+  });
+
   it('refuses a secret that says it is base64 and is not', async () => {
     const callback = { url: 'https://shop.example/done', secret: 'whsec_!!!notbase64!!!' };
     const { status, body } = await server.post('/v1/call', 'web', { ...BODY, callback });
