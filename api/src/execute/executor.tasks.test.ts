@@ -85,7 +85,13 @@ describe('a task', () => {
     await x.join('one', { capabilities: [ORDER_PACK], maxTasks: 1, maxConcurrency: 1 });
     x.call(PACK);
     x.last.accept();
-    expect(x.call({ ...PACK, requestId: 'r2' }).outcome).toMatchObject({ error: { code: 'OVERLOADED' } });
+    expect(x.call({ ...PACK, requestId: 'r2' }).outcome).toMatchObject({
+      error: {
+        code: 'OVERLOADED',
+        message: 'The one candidate left at stage CAPACITY had no room: at maxTasks 1.',
+        retryAfterMs: 5_000,
+      },
+    });
   });
 
   it('is dispatched again under the epoch that its keeper names', async () => {

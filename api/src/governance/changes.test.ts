@@ -158,9 +158,9 @@ describe('Changes', () => {
     const error = await failure(create('orders'));
     expect(error.toWire()).toEqual({
       code: 'CONFLICT',
-      message: 'There is one with the same id already.',
+      message: 'There is a namespace with this id already.',
       retryable: false,
-      fields: [{ path: 'id', got: 'a value in use', allowed: 'a value that no other has' }],
+      fields: [{ path: 'id', got: 'the id of another namespace', allowed: 'one that no other namespace has' }],
     });
   });
 

@@ -1,16 +1,25 @@
 import { ReachError } from '@agent-reach/sdk/protocol';
 
+interface Unique {
+  /** Which of them there can be one only. */
+  readonly what: string;
+  readonly fields: readonly string[];
+}
+
 /** What a unique constraint of the durable model protects, in the words of the API. */
-const UNIQUE_FIELDS: Readonly<Record<string, readonly string[]>> = {
-  namespaces_pkey: ['id'],
-  agents_namespace_id_key: ['id'],
-  agent_versions_agent_uid_version_key: ['version'],
-  capabilities_agent_version_uid_name_key: ['name'],
-  instances_agent_uid_name_key: ['instance'],
-  policies_namespace_name_key: ['name'],
-  policy_versions_pkey: ['version'],
-  permissions_namespace_caller_target_capability_effect_key: ['caller', 'target', 'capability', 'effect'],
-  users_name_key: ['name'],
+const UNIQUE: Readonly<Record<string, Unique>> = {
+  namespaces_pkey: { what: 'namespace', fields: ['id'] },
+  agents_namespace_id_key: { what: 'agent', fields: ['id'] },
+  agent_versions_agent_uid_version_key: { what: 'version of the agent', fields: ['version'] },
+  capabilities_agent_version_uid_name_key: { what: 'capability', fields: ['name'] },
+  instances_agent_uid_name_key: { what: 'instance', fields: ['instance'] },
+  policies_namespace_name_key: { what: 'policy', fields: ['name'] },
+  policy_versions_pkey: { what: 'version of the policy', fields: ['version'] },
+  permissions_namespace_caller_target_capability_effect_key: {
+    what: 'rule',
+    fields: ['caller', 'target', 'capability', 'effect'],
+  },
+  users_name_key: { what: 'user', fields: ['name'] },
 };
 
 /** Prisma's codes for a database that is away, too slow to hand out a connection, or gone in mid-transaction. */
@@ -87,9 +96,13 @@ export function toReachError(error: unknown): ReachError {
   }
   const { code, sqlState, constraint, message } = diagnose(error);
   if (code === 'P2002' || sqlState === '23505') {
-    const fields = UNIQUE_FIELDS[constraint ?? ''] ?? [constraint ?? 'id'];
-    return new ReachError('CONFLICT', `There is one with the same ${fields.join(', ')} already.`, {
-      fields: fields.map((path) => ({ path, got: 'a value in use', allowed: 'a value that no other has' })),
+    const { what, fields } = UNIQUE[constraint ?? ''] ?? { what: 'thing', fields: [constraint ?? 'id'] };
+    return new ReachError('CONFLICT', `There is a ${what} with this ${fields.join(', ')} already.`, {
+      fields: fields.map((path) => ({
+        path,
+        got: `the ${path} of another ${what}`,
+        allowed: `one that no other ${what} has`,
+      })),
       cause: error,
     });
   }

@@ -22,7 +22,7 @@ function describeNobody<I extends RouteInstance>(decision: NoneLeft<I>): string 
     case 'DENIED':
       return `No permission for ${who}${why}.`;
     case 'OVERLOADED':
-      return `${fell === 1 ? 'The one candidate' : `All ${fell} candidates`} left at stage CAPACITY had no room.`;
+      return `${fell === 1 ? 'The one candidate' : `All ${fell} candidates`} left at stage CAPACITY had no room${why}.`;
     case 'CIRCUIT_OPEN': {
       const state = reasons.every(({ reason }) => reason === 'open') ? 'is open' : `lets nothing through${why}`;
       return `The breaker of ${who} left at stage BREAKER ${state}.`;

@@ -51,6 +51,14 @@ function whyThere<I extends RouteInstance>(domain: Domain, pass: Pass<I>): strin
   return `, since it is ${drawn === 'CANARY' ? '' : 'not '}among the ${canaryPercent} % that are for canaries`;
 }
 
+/** The limit that a candidate is at, by the name of its setting. */
+function limitText(candidate: Candidate): string {
+  const { instance, capability } = candidate;
+  if (capability.mode === 'TASK') return `at maxTasks ${limitOf(candidate)}`;
+  const queued = instance.maxQueue === 0 ? '' : ` + maxQueue ${instance.maxQueue}`;
+  return `at maxConcurrency ${limitOf(candidate)}${queued}`;
+}
+
 function whyNoRoom(candidate: Candidate): string {
   const { instance, capability } = candidate;
   if (!hasRoom(candidate)) {
@@ -98,7 +106,7 @@ export function brieflyDropped<I extends RouteInstance>(
     case 'ZONE':
       return `in zone ${zone}`;
     case 'CAPACITY':
-      return 'full';
+      return limitText(candidate);
     case 'BREAKER':
       return live.breaker.state === 'OPEN' ? 'open' : 'half-open with a probe under way';
     case 'STRATEGY':

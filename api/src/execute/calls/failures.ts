@@ -2,6 +2,7 @@ import { type Candidate, describe, type NoneLeft, stageCounts } from '@agent-rea
 import {
   type AgentFailure,
   type CallerRef,
+  type CallTarget,
   type ErrorCode,
   type FieldFault,
   ReachError,
@@ -14,6 +15,8 @@ import type { Chain } from './loops.js';
 
 /** Suggests when to come back while everybody is full: about one short call. */
 const OVERLOADED_RETRY_MS = 200;
+/** The same while they are full of tasks, which take long. */
+const TASKS_FULL_RETRY_MS = 5_000;
 
 export interface MissingRule {
   readonly caller: CallerRef;
@@ -24,18 +27,22 @@ export interface MissingRule {
 /** Builds the console link that opens the form for a missing rule, filled in. */
 export type RuleLink = (missing: MissingRule) => string;
 
+/** What a decision was asked for, and by whom. */
+export interface Asked {
+  readonly caller: CallerRef;
+  readonly target: CallTarget;
+  readonly namespace: string;
+  /** Whether the caller may see the namespace. */
+  readonly visible: boolean;
+}
+
 /** The error of a decision that left nobody. What the caller may neither see nor call answers like what doesn't exist. */
-export function noneLeft(
-  decision: NoneLeft<Instance>,
-  caller: CallerRef,
-  visible: boolean,
-  monotonic: number,
-  link: RuleLink,
-): WireError {
-  if (!visible && decision.permitted === undefined) {
-    return new ReachError('NO_ROUTE', 'Nobody is registered who matches the target.', {
-      details: { stages: [] },
-    }).toWire();
+export function noneLeft(decision: NoneLeft<Instance>, asked: Asked, monotonic: number, link: RuleLink): WireError {
+  const { caller, visible } = asked;
+  const hidden = !visible && decision.permitted === undefined;
+  if (hidden || (decision.matched === 0 && decision.ambiguous === undefined)) {
+    const details = hidden ? { stages: [] } : { stages: stageCounts(decision), policy: decision.policy.name };
+    return new ReachError('NO_ROUTE', nobodyMatches(asked), { details }).toWire();
   }
   const stages = stageCounts(decision);
   if (decision.outcome === 'DENIED') return denied(decision, caller, link);
@@ -45,6 +52,14 @@ export function noneLeft(
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     details: { stages: shown, policy: decision.policy.name },
   }).toWire();
+}
+
+/** Names what was asked for, so that whoever mistyped it sees it. */
+function nobodyMatches({ target, namespace }: Asked): string {
+  const { agent, type, capability, tags = [], versions } = target;
+  const parts = Object.entries({ capability, agent, type, tags: tags.join(', ') || undefined, versions });
+  const given = parts.filter(([, value]) => value !== undefined).map(([name, value]) => `${name} ${value}`);
+  return `Nobody is registered in ${namespace} who matches the target: ${given.join(', ')}.`;
 }
 
 function denied(decision: NoneLeft<Instance>, caller: CallerRef, link: RuleLink): WireError {
@@ -65,7 +80,9 @@ function denied(decision: NoneLeft<Instance>, caller: CallerRef, link: RuleLink)
 }
 
 function retryAfter(decision: NoneLeft<Instance>, monotonic: number): number | undefined {
-  if (decision.outcome === 'OVERLOADED') return OVERLOADED_RETRY_MS;
+  if (decision.outcome === 'OVERLOADED') {
+    return decision.permitted?.capability.mode === 'TASK' ? TASKS_FULL_RETRY_MS : OVERLOADED_RETRY_MS;
+  }
   const breaker = decision.permitted?.instance.live.breaker;
   if (decision.outcome === 'CIRCUIT_OPEN' && breaker?.state === 'OPEN') {
     return Math.max(0, Math.ceil(breaker.until - monotonic));

@@ -130,8 +130,9 @@ export class CallFlow {
     this.#ending.giveUp(run, run.lastError ?? (full ? queueFull(queue.maxLength) : error));
   }
 
-  #noneLeft({ caller, namespace }: CallRun, decision: NoneLeft<Instance>, monotonic: number): WireError {
-    return noneLeft(decision, caller.caller, caller.visible(namespace), monotonic, this.deps.ruleLink);
+  #noneLeft({ caller, target, namespace }: CallRun, decision: NoneLeft<Instance>, monotonic: number): WireError {
+    const asked = { caller: caller.caller, target, namespace, visible: caller.visible(namespace) };
+    return noneLeft(decision, asked, monotonic, this.deps.ruleLink);
   }
 
   /** For a call that waits for room; false when there still is none. */

@@ -56,7 +56,10 @@ describe('a new policy', () => {
   it('is not created twice under one name', async () => {
     await scene.create();
     const error = await failure(scene.create());
-    expect([error.code, error.fields?.map(({ path }) => path)]).toEqual(['CONFLICT', ['name']]);
+    expect([error.code, error.message]).toEqual(['CONFLICT', 'There is a policy with this name already.']);
+    expect(error.fields).toEqual([
+      { path: 'name', got: 'the name of another policy', allowed: 'one that no other policy has' },
+    ]);
   });
 
   it('needs a namespace', async () => {

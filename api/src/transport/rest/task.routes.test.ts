@@ -97,7 +97,8 @@ describe('GET /v1/tasks', () => {
   it.each([
     ['state=DONE', 'state', '"DONE"'],
     ['first=many', 'first', '"many"'],
-    ['first=201', 'first', '201'],
+    ['first=201', 'first', '"201"'],
+    ['first=0', 'first', '"0"'],
     ['agent=a&agent=b', 'agent', 'a list of 2'],
     ['page=2', 'page', 'an unknown field'],
     ['after=x', 'after', '"x"'],
@@ -107,6 +108,21 @@ describe('GET /v1/tasks', () => {
       body: { error: { code: 'INVALID_INPUT', fields: [{ path, got }] } },
     });
     expect(server.audit).toMatchObject([{ action: 'refusal.INVALID_INPUT', actor: 'app:shop/web' }]);
+  });
+});
+
+describe('an address that is wrong in several ways', () => {
+  it('is told all of them, the first in the message', async () => {
+    const { status, body } = await server.get('/v1/tasks?state=BOGUS&first=500&page=2', 'web');
+    expect([status, body]).toMatchObject([
+      400,
+      {
+        error: {
+          message: 'first: got "500", allowed: 1 to 200.',
+          fields: [{ path: 'first' }, { path: 'page' }, { path: 'state', got: '"BOGUS"' }],
+        },
+      },
+    ]);
   });
 });
 

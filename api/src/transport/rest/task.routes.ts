@@ -24,7 +24,7 @@ export interface TaskRoutesDeps extends AuthenticatedDeps, RefusalDeps {
 const LIST = 'tasks';
 const STATES: readonly TaskState[] = ['ACCEPTED', 'RUNNING', ...TASK_ENDS];
 const one = optional(text(1, 200));
-const size = optional(pattern(/^\d{1,9}$/, '1 to 200'));
+const size = optional(pattern(/^(?:[1-9]\d?|1\d\d|200)$/, '1 to 200'));
 /** What the address of the list may ask; everything in an address is text. */
 const QUERY = {
   state: one,
@@ -71,12 +71,15 @@ export function taskRoutes(deps: TaskRoutesDeps): Router {
 function askedBy({ query }: Request) {
   const fields = shapeFaults(query, QUERY);
   const { state, agent, capability, requestId, first, after, last, before } = query as Query;
-  const states = fields.length === 0 && state !== undefined ? state.split(',') : undefined;
+  const states = typeof state === 'string' ? state.split(',') : undefined;
   for (const each of states ?? []) {
     if (STATES.some((known) => known === each)) continue;
     fields.push({ path: 'state', got: JSON.stringify(each.slice(0, 40)), allowed: STATES.join(', ') });
   }
-  if (fields.length > 0) throw new ReachError('INVALID_INPUT', 'These tasks cannot be listed.', { fields });
+  const [fault] = fields;
+  if (fault !== undefined) {
+    throw new ReachError('INVALID_INPUT', `${fault.path}: got ${fault.got}, allowed: ${fault.allowed}.`, { fields });
+  }
   const filter: TaskListFilter = {
     states: states as readonly TaskState[] | undefined,
     agent: agent as AgentRef | undefined,
