@@ -110,7 +110,7 @@ describe('a call', () => {
     expect(await web.next('reply')).toMatchObject({
       error: {
         code: 'INVALID_PARAMS',
-        fields: [{ path: 'params.id', got: 'a value that has another type', allowed: 'must be string' }],
+        fields: [{ path: 'params.id', got: 'a value of another type', allowed: 'a string' }],
       },
     });
     web.send({

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
+import { Faults } from '../client/faults.js';
 import { type JsonObject, ReachError } from '../client/index.js';
+import { WIRE_LIMITS } from '../protocol/index.js';
 import type { Io } from './io.js';
 import { taskLine } from './task-lines.js';
 import { type Access, withReach } from './with-reach.js';
@@ -46,13 +48,12 @@ export function addCallCommand(program: Command, io: Io): void {
 
 async function call(capability: string | undefined, options: CallOptions, io: Io): Promise<void> {
   const params = await readParams(options.params, io);
+  const numbers = readNumbers(options);
   const request = {
     ...pick(options, ['agent', 'type', 'namespace', 'zone', 'affinityKey', 'requestId']),
     ...(capability === undefined ? {} : { capability }),
     ...(options.tag === undefined ? {} : { tags: options.tag }),
-    timeoutMs: Number(options.timeout),
-    ...(options.taskTimeout === undefined ? {} : { taskTimeoutMs: Number(options.taskTimeout) }),
-    ...(options.priority === undefined ? {} : { priority: Number(options.priority) }),
+    ...numbers,
     params,
     signal: io.interrupted,
   };
@@ -72,6 +73,28 @@ async function call(capability: string | undefined, options: CallOptions, io: Io
         `${cached ? ', cached' : ''}${fallback === undefined ? '' : `, fallback ${fallback}`}`,
     );
   });
+}
+
+/** Options that are numbers, and the fields of the request that they fill. */
+const NUMBERS = [
+  ['timeout', '--timeout', 'timeoutMs', 1, WIRE_LIMITS.maxTimeoutMs],
+  ['taskTimeout', '--task-timeout', 'taskTimeoutMs', 1_000, WIRE_LIMITS.maxTaskTimeoutMs],
+  ['priority', '--priority', 'priority', 0, WIRE_LIMITS.maxPriority],
+] as const;
+
+/** Throws INVALID_INPUT with every option that is no such number, by the name that was typed. */
+function readNumbers(options: CallOptions): { [Field in (typeof NUMBERS)[number][2]]?: number } {
+  const faults = new Faults();
+  const read: { [Field in (typeof NUMBERS)[number][2]]?: number } = {};
+  for (const [option, flag, field, least, most] of NUMBERS) {
+    const typed = options[option];
+    if (typed === undefined) continue;
+    const value = /^\d+$/.test(typed) ? Number(typed) : typed;
+    faults.integer(flag, value, least, most);
+    read[field] = Number(value);
+  }
+  faults.raise('call');
+  return read;
 }
 
 async function readParams(given: string, io: Io): Promise<JsonObject> {

@@ -24,7 +24,11 @@ export function reportFailure(thrown: unknown, io: Io): number {
     return EXIT.FAILED;
   }
   io.err(`${thrown.code}: ${thrown.message}`);
-  for (const fault of thrown.fields ?? []) io.err(`  ${fault.path}: got ${fault.got}, allowed is ${fault.allowed}`);
+  for (const { path, got, allowed } of thrown.fields ?? []) {
+    const fault = `${path}: got ${got}, allowed: ${allowed}`;
+    // The message tells one of them, or all.
+    if (!thrown.message.includes(fault)) io.err(`  ${fault}`);
+  }
   if (thrown.details !== undefined) io.err(`  details: ${JSON.stringify(thrown.details)}`);
   io.err(`  ${ERRORS[thrown.code]?.advice ?? 'This version of the command does not know the code.'}`);
   if (thrown.retryAfterMs !== undefined) io.err(`  retryAfterMs: ${thrown.retryAfterMs}`);

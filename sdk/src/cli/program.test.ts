@@ -76,8 +76,28 @@ test.each([
   side.send({ type: 'reply', ok: false, error, requestId, attempts: 1 });
   expect(await done).toBe(exit);
   expect(out).toEqual([]);
-  expect(err.slice(0, 2)).toEqual([`${code}: that went wrong`, '  params.id: got nothing, allowed is text']);
+  expect(err.slice(0, 2)).toEqual([`${code}: that went wrong`, '  params.id: got nothing, allowed: text']);
   expect(err.at(-1)).toBe(`  requestId ${requestId}, attempts 1`);
+});
+
+test('a fault that the message tells is not told again', async () => {
+  const done = run(['call', 'c']);
+  const side = await server.connection();
+  await side.greet();
+  const { requestId } = await side.next('call');
+  const fields = [
+    { path: 'params.x', got: 'a parameter too many', allowed: 'id' },
+    { path: 'params.id', got: 'nothing', allowed: 'a string' },
+  ];
+  const message = 'It does not match: params.x: got a parameter too many, allowed: id (and 1 more).';
+  const error = { code: 'INVALID_PARAMS', message, retryable: false, fields } as const;
+  side.send({ type: 'reply', ok: false, error, requestId, attempts: 0 });
+  expect(await done).toBe(2);
+  expect(err.slice(0, 3)).toEqual([
+    `INVALID_PARAMS: ${message}`,
+    '  params.id: got nothing, allowed: a string',
+    '  Correct the fields that the error lists.',
+  ]);
 });
 
 test('a token that the server refuses ends at once', async () => {
@@ -93,7 +113,11 @@ test.each([
   [['call', 'c', '-p', '{oops'], 'INVALID_INPUT: --params'],
   [['call', 'c', '-p', '[]'], 'INVALID_INPUT: --params: it is not an object'],
   [['call'], 'INVALID_INPUT: call: capability'],
-  [['call', 'c', '--timeout', 'soon'], 'INVALID_INPUT: call: timeoutMs: got NaN'],
+  [
+    ['call', 'c', '--timeout', 'soon', '--priority', '10'],
+    'INVALID_INPUT: call: --timeout: got "soon", allowed: a whole number from 1 to 3600000; --priority: got 10, allowed: a whole number from 0 to 9\n  Correct',
+  ],
+  [['call', 'c', '--task-timeout', '1.5'], 'INVALID_INPUT: call: --task-timeout: got "1.5", allowed: a whole number'],
   [['dance'], "error: unknown command 'dance'"],
 ])('wrong input is explained: %j', async (args, message) => {
   expect(await run(args)).toBe(2);

@@ -33,7 +33,7 @@ export class Faults {
   /** Throws INVALID_INPUT with every fault, or returns when there is none. */
   raise(what: string): void {
     if (this.list.length === 0) return;
-    const sentences = this.list.map((fault) => `${fault.path}: got ${fault.got}, allowed is ${fault.allowed}`);
+    const sentences = this.list.map((fault) => `${fault.path}: got ${fault.got}, allowed: ${fault.allowed}`);
     throw new ReachError('INVALID_INPUT', `${what}: ${sentences.join('; ')}`, { fields: this.list });
   }
 }

@@ -10,7 +10,7 @@ export function progressFrame(dispatchId: string, sequence: number, progress: Js
       throw new ReachError('INVALID_INPUT', 'progress: it cannot be written as JSON', { cause });
     }
   }
-  throw new ReachError('INVALID_INPUT', `progress: got ${shown(progress)}, allowed is an object`, {
+  throw new ReachError('INVALID_INPUT', `progress: got ${shown(progress)}, allowed: an object`, {
     fields: [{ path: 'progress', got: shown(progress), allowed: 'an object' }],
   });
 }

@@ -360,7 +360,7 @@ test('progress of a call does nothing, and only an object can be told', () => {
   ran[0]?.progress({ done: 1 });
   expect([ran[0]?.task, sent]).toEqual([undefined, []]);
   dispatches.onDispatch(taskDispatch('d2', 1, { requestId: 'r2' }));
-  expect(() => ran[1]?.progress(7 as never)).toThrow('progress: got 7, allowed is an object');
+  expect(() => ran[1]?.progress(7 as never)).toThrow('progress: got 7, allowed: an object');
   expect(() => ran[1]?.progress({ text: 'x'.repeat(20_000) })).toThrow('allowed are 10000');
 });
 

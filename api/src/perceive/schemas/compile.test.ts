@@ -61,10 +61,30 @@ describe('a schema of parameters', () => {
       { path: 'shop', got: 'nothing', allowed: 'a value: it is required' },
       { path: 'x', got: 'a parameter that the schema does not name', allowed: 'only named parameters' },
       { path: 'y', got: 'a parameter that the schema does not name', allowed: 'only named parameters' },
-      { path: 'orderId', got: 'a value that has another type', allowed: 'must be string' },
+      { path: 'orderId', got: 'a value of another type', allowed: 'a string' },
       { path: 'lines.0.count', got: 'nothing', allowed: 'a value: it is required' },
       { path: 'lines.1.sku', got: 'nothing', allowed: 'a value: it is required' },
       { path: 'lines.1.count', got: 'nothing', allowed: 'a value: it is required' },
+    ]);
+  });
+
+  it('says in words what is allowed', () => {
+    const properties = {
+      count: { type: 'integer' },
+      when: { type: ['string', 'null'] },
+      code: { type: 'string', maxLength: 4 },
+      kind: { enum: ['a', 'b'] },
+    };
+    const validate = compileInput({ type: 'object', properties });
+    expect(validate({ count: 1.5, when: 7, code: 'hunter22', kind: 'c' })).toEqual([
+      { path: 'count', got: 'a value of another type', allowed: 'a whole number' },
+      { path: 'when', got: 'a value of another type', allowed: 'a string or null' },
+      {
+        path: 'code',
+        got: 'a value that breaks "maxLength"',
+        allowed: 'a value that must NOT have more than 4 characters',
+      },
+      { path: 'kind', got: 'another value', allowed: 'one of ["a","b"]' },
     ]);
   });
 

@@ -134,9 +134,13 @@ function toFieldFault(error: ErrorObject): FieldFault {
         got: 'another value',
         allowed: `one of ${short(JSON.stringify(params.allowedValues), 500)}`,
       };
-    default:
+    case 'type':
+      return { path: base, got: 'a value of another type', allowed: typeText(params.type) };
+    default: {
       // The value itself is left out: it may be sensitive, and errors travel further than parameters.
-      return { path: base, got: `a value that ${violation(error)}`, allowed: error.message ?? 'what the schema says' };
+      const got = `a value that breaks "${error.keyword}"`;
+      return { path: base, got, allowed: `a value that ${error.message ?? 'meets the schema'}` };
+    }
   }
 }
 
@@ -145,8 +149,20 @@ function short(text: string, most = 64): string {
   return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
-function violation(error: ErrorObject): string {
-  return error.keyword === 'type' ? 'has another type' : `breaks "${error.keyword}"`;
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  null: 'null',
+};
+
+/** A type of JSON Schema, or several, in words. */
+function typeText(type: unknown): string {
+  const types = Array.isArray(type) ? type : [type];
+  return types.map((each) => TYPES[String(each)] ?? String(each)).join(' or ');
 }
 
 function dotted(pointer: string): string {
