@@ -135,11 +135,11 @@ test('help is no failure', async () => {
 });
 
 test('watch prints snapshot and changes until it is interrupted', async () => {
-  const done = run(['watch', '--capability', 'order_query']);
+  const done = run(['watch', '--capability', 'order_query', '--health', 'healthy,offline']);
   const side = await server.connection();
   await side.greet();
   const { id, filter } = await side.next('subscribe');
-  expect(filter).toEqual({ capability: 'order_query' });
+  expect(filter).toEqual({ capability: 'order_query', health: ['HEALTHY', 'OFFLINE'] });
   const instance = {
     instance: 'shop/order/a',
     agent: 'shop/order',

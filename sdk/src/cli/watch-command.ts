@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { AgentRef, HealthStreamEvent, InstanceHealth } from '../protocol/index.js';
+import type { AgentRef, Health, HealthStreamEvent, InstanceHealth, Lifecycle } from '../protocol/index.js';
 import type { Io } from './io.js';
 import { type Access, withReach } from './with-reach.js';
 
@@ -7,6 +7,8 @@ interface WatchOptions extends Access {
   readonly namespace?: string;
   readonly agent?: string;
   readonly capability?: string;
+  readonly lifecycle?: readonly Lifecycle[];
+  readonly health?: readonly Health[];
   readonly after?: string;
   readonly json?: boolean;
 }
@@ -19,6 +21,8 @@ export function addWatchCommand(program: Command, io: Io): void {
     .option('--namespace <id>', 'only this namespace')
     .option('--agent <ref>', 'only this agent, as namespace/agent')
     .option('--capability <name>', 'only instances that offer this')
+    .option('--lifecycle <states>', 'only in one of these states of life, such as READY,DRAINING', states)
+    .option('--health <states>', 'only with one of these healths, such as DEGRADED,OFFLINE', states)
     .option('--after <position>', 'go on after this position instead of beginning with a snapshot')
     .option('--json', 'one JSON object a line, as the stream delivers it')
     .action((_options: unknown, command: Command) => watch(command.optsWithGlobals<WatchOptions>(), io));
@@ -29,6 +33,8 @@ async function watch(options: WatchOptions, io: Io): Promise<void> {
     ...(options.namespace === undefined ? {} : { namespace: options.namespace }),
     ...(options.agent === undefined ? {} : { agent: options.agent as AgentRef }),
     ...(options.capability === undefined ? {} : { capability: options.capability }),
+    ...(options.lifecycle === undefined ? {} : { lifecycle: options.lifecycle }),
+    ...(options.health === undefined ? {} : { health: options.health }),
   };
   await withReach(options, io, async (reach) => {
     const changes = reach.healthChanges({
@@ -42,6 +48,8 @@ async function watch(options: WatchOptions, io: Io): Promise<void> {
     }
   });
 }
+
+const states = (list: string): string[] => list.toUpperCase().split(',');
 
 function linesOf(event: HealthStreamEvent): string[] {
   switch (event.kind) {
