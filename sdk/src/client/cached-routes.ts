@@ -12,6 +12,9 @@ const ANYBODY = {
   tried: undefined,
 } as const;
 
+/** Percent. */
+const SOME_SHARE = 5;
+
 /** Routes as the server told them, matched by the code that its router matches by. */
 export class CachedRoutes {
   private readonly table = new RouteTable<CachedRoute>();
@@ -57,5 +60,8 @@ export class CachedRoutes {
     this.namespaces.add(namespace);
     const everything = { caller: '*', target: '*', capability: '*', effect: 'ALLOW' } as const;
     this.table.setPermissions([...this.namespaces].map((each) => ({ ...everything, id: each, namespace: each })));
+    // Canaries serve a share of production's calls, and all of them where nobody else is left; how large that share is
+    // makes no difference to who may be reached.
+    this.table.setCanaryShares(new Map([...this.namespaces].map((each) => [each, SOME_SHARE])));
   }
 }

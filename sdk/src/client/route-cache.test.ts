@@ -97,6 +97,15 @@ test('keeps a snapshot and what changes, and says who can be called for what', a
   expect(routes.version).toBe(15);
 });
 
+test('counts canaries among those who serve production', async () => {
+  const routes = reach.routes();
+  const { id } = await side.next('subscribe');
+  await tell(id, snapshot(1, entry('a'), entry('trial', { domain: 'CANARY' }), entry('old', { domain: 'STAGING' })));
+  expect(names(routes.who({ capability: 'order_query' }))).toEqual(['a', 'trial']);
+  await tell(id, change(1, 2, entry('a', { lifecycle: 'GONE' })));
+  expect(names(routes.who({ capability: 'order_query' }))).toEqual(['trial']);
+});
+
 test('asks for everything anew when a change was lost on the way', async () => {
   const routes = reach.routes();
   const first = await side.next('subscribe');
