@@ -1,9 +1,12 @@
 import { ReachError } from '@agent-reach/sdk/protocol';
 import { issueSignInLink } from './governance/access/sign-in-links.js';
+import { auditKeys } from './governance/audit/chain/chain.keys.js';
+import { Changes } from './governance/changes.js';
 import { loadSettings } from './settings.js';
 import { currentOwner } from './storage/data-dir-lock.js';
 import { runningEmbeddedUrl } from './storage/embedded-postgres.js';
 import { openPrisma } from './storage/prisma.js';
+import { openServerKey } from './storage/server-key.js';
 
 /** `npm run admin:link [-- name]`: prints another sign-in link of a user, `admin` by default. */
 async function main(userName: string): Promise<void> {
@@ -17,9 +20,11 @@ async function main(userName: string): Promise<void> {
     );
   }
   const consoleUrl = settings.publicUrl ?? owner?.consoleUrl ?? `http://${settings.host}:${settings.consolePort}`;
+  const auditKey = auditKeys(openServerKey(settings.dataDir, settings.secretKey, true)).current;
   const prisma = openPrisma(databaseUrl);
   try {
-    const { token, expiresAt } = await issueSignInLink(prisma, userName);
+    const changes = new Changes(prisma, { auditKey });
+    const { token, expiresAt } = await issueSignInLink(prisma, userName, { changes });
     process.stdout.write(`\n  ${consoleUrl}/sign-in#token=${token}\n`);
     process.stdout.write(`  For ${userName}: once, until ${expiresAt.toISOString()}; it sets a new password.\n\n`);
   } finally {

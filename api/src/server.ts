@@ -6,8 +6,9 @@ import { type CallPath, createCallPath } from './call-path.js';
 import { Tick } from './deliver/tick.js';
 import { CallMetrics } from './execute/calls/call-metrics.js';
 import { randomId } from './execute/calls/random-id.js';
+import { auditKeys } from './governance/audit/chain/chain.keys.js';
 import { raiseNodeEpoch } from './governance/claims/node-epoch.js';
-import { createGovernance } from './governance/governance.js';
+import { createGovernance, holdsData } from './governance/governance.js';
 import { systemClock } from './perceive/clock.js';
 import { SWEEP_MS } from './perceive/registry.js';
 import type { RunningServer, StartServer } from './startup/start-all.js';
@@ -51,18 +52,19 @@ export const startServer: StartServer = async ({ settings, databaseUrl, log }): 
   const busy = () => path.executor.open > BUSY_CALLS;
   const tick = new Tick(() => journal.flush(), busy);
 
+  const serverKey = openServerKey(settings.dataDir, settings.secretKey, await holdsData(prisma));
   const governance = await createGovernance({
     busy,
     settings,
     prisma,
     databaseUrl,
     journal,
+    auditKeys: auditKeys(serverKey),
     clock,
     log,
     onRecord: () => tick.schedule(),
   });
   const audit = loggedRecorder(governance.recorder, log);
-  const serverKey = openServerKey(settings.dataDir, settings.secretKey, governance.hadData);
 
   const ackLatency = ackLatencyHistogram();
   const callMetrics = new CallMetrics(ackLatency);
@@ -166,6 +168,7 @@ export const startServer: StartServer = async ({ settings, databaseUrl, log }): 
           journal: journal.status(),
           loader: governance.loader.status(),
           endpoints: path.watch.status(),
+          auditFault: governance.integrity.fault(),
           registry,
           delayMs: delay.latest,
         }),

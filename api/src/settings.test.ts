@@ -30,6 +30,7 @@ test('without any setting the documented defaults hold', () => {
     databasePool: 10,
     logLevel: 'info',
     egressAllow: [],
+    auditRetentionDays: 30,
     maxFrameBytes: 1_048_576,
     networkRecoveryMs: 5000,
     stopTimeoutMs: 5000,
@@ -55,7 +56,8 @@ test('all faults are reported at once, secrets without their value', () => {
     [
       '6 settings are wrong:',
       '  prot in reach.yaml: got an unknown key; allowed: one of host, port, consolePort, console, publicUrl, ' +
-        'trustedProxies, dataDir, adminToken, secretKey, databaseUrl, databasePool, logLevel, egressAllow, maxFrameBytes, networkRecoveryMs, stopTimeoutMs',
+        'trustedProxies, dataDir, adminToken, secretKey, databaseUrl, databasePool, logLevel, egressAllow, ' +
+        'auditRetentionDays, maxFrameBytes, networkRecoveryMs, stopTimeoutMs',
       '  REACH_PORT: got "65536"; allowed: 0 to 65535; 0 takes a free port',
       '  REACH_CONSOLE_PORT (consolePort in reach.yaml): got "many"; allowed: 0 to 65535; 0 takes a free port',
       '  REACH_ADMIN_TOKEN: got a secret of 9 characters; allowed: 32 to 512 characters without white space',

@@ -4,6 +4,8 @@ import type { Prisma, PrismaClient } from '../storage/generated/client.js';
 import { type AppendAnswer, appendStatement } from './audit/audit.append.js';
 import { cleanRecord } from './audit/audit.clean.js';
 import { type StoredAuditEntry, storedEntry } from './audit/audit.entry.js';
+import type { AuditKey } from './audit/chain/chain.keys.js';
+import { linkStatement } from './audit/chain/chain.links.js';
 import { Gate } from './gate.js';
 import { isStorageAway, isTransientConflict, toReachError } from './storage-errors.js';
 
@@ -43,6 +45,8 @@ export interface CommittedChange extends AuditedChange {
 export interface ChangesOptions {
   /** Wall clock, ms since 1970. */
   readonly now?: () => number;
+  /** What the chain goes on with. Without it entries stand outside the chain, which its verification would report. */
+  readonly auditKey?: AuditKey;
   /** A listener threw; the change is committed all the same. */
   readonly onListenerError?: (error: unknown) => void;
 }
@@ -74,6 +78,7 @@ const TRANSACTION = { maxWait: 10_000, timeout: 15_000 } as const;
 export class Changes {
   readonly #prisma: Pick<PrismaClient, '$transaction'>;
   readonly #now: () => number;
+  readonly #auditKey: AuditKey | undefined;
   readonly #onListenerError: (error: unknown) => void;
   readonly #committed = new Set<CommitListener>();
   readonly #uncertain = new Set<() => void>();
@@ -82,6 +87,7 @@ export class Changes {
   constructor(prisma: Pick<PrismaClient, '$transaction'>, options: ChangesOptions = {}) {
     this.#prisma = prisma;
     this.#now = options.now ?? Date.now;
+    this.#auditKey = options.auditKey;
     this.#onListenerError = options.onListenerError ?? (() => {});
   }
 
@@ -125,6 +131,8 @@ export class Changes {
         const records = changes.map((one) => this.#recordOf(actor, one));
         const [answer] = await tx.$queryRaw<AppendAnswer[]>(appendStatement(records, { bumpConfig: true }));
         if (answer === undefined) throw new Error('the audit head gave no sequence');
+        const link = this.#auditKey === undefined ? undefined : linkStatement(this.#auditKey, answer);
+        if (link !== undefined) await tx.$executeRaw(link);
         progress.appended = { changes, records, answer, result };
       }, TRANSACTION);
     } catch (error) {

@@ -5,7 +5,6 @@ import type { Clock } from '../perceive/clock.js';
 import type { RegistrationStore } from '../perceive/ports.js';
 import type { Registry } from '../perceive/registry.js';
 import type { Settings } from '../settings.js';
-import { ensureAuditPartitions, keepAuditPartitions } from '../storage/audit-partitions.js';
 import type { PrismaClient } from '../storage/generated/client.js';
 import type { Journal } from '../storage/journal.js';
 import type { Log } from '../telemetry/log.js';
@@ -16,9 +15,11 @@ import { AgentRegistrations } from './agents/agents.registration.js';
 import { InstanceWriter } from './agents/instance-writer.js';
 import { LoaderConnection } from './audit/audit.connection.js';
 import { AuditFeed } from './audit/audit.feed.js';
+import { createIntegrity } from './audit/audit.integrity.js';
 import { AuditLoader } from './audit/audit.loader.js';
 import { JournalRecorder } from './audit/audit.recorder.js';
 import { AuditStore } from './audit/audit.store.js';
+import type { AuditKeys } from './audit/chain/chain.keys.js';
 import { RefusalSums } from './audit/refusal-sums.js';
 import { CanaryBook } from './canary/canary.book.js';
 import { CanaryJudge, JUDGE_MS } from './canary/canary.judge.js';
@@ -53,26 +54,28 @@ export interface GovernanceDeps {
   /** The same database, for what goes past Prisma. */
   readonly databaseUrl: string;
   readonly journal: Journal;
+  /** What the audit's chain is made with. */
+  readonly auditKeys: AuditKeys;
   readonly clock: Clock;
   readonly log: Log;
   /** There is something to write to the journal before this turn of the event loop ends. */
   readonly onRecord: () => void;
 }
 
+/** Whether an earlier run left data in this database. */
+export async function holdsData(prisma: Pick<PrismaClient, 'auditHead'>): Promise<boolean> {
+  return (await prisma.auditHead.findFirst())?.sequence !== 0n;
+}
+
 export type Governance = Awaited<ReturnType<typeof createGovernance>>;
 
 /** Wires the features that own durable data: access, audit, agents, namespaces, permissions, policies. */
 export async function createGovernance(deps: GovernanceDeps) {
-  const { busy, settings, prisma, databaseUrl, journal, clock, log, onRecord } = deps;
+  const { busy, settings, prisma, databaseUrl, journal, auditKeys, clock, log, onRecord } = deps;
+  const auditKey = auditKeys.current;
   const now = () => clock.wall();
   const onError = (message: string) => (error: unknown) => log.error({ err: error }, message);
-  const changes = new Changes(prisma, { now, onListenerError: onError('a listener of changes failed') });
-  const hadData = (await prisma.auditHead.findFirst())?.sequence !== 0n;
-  await ensureAuditPartitions(prisma, new Date(now()));
-  const partitions = keepAuditPartitions(prisma, {
-    now: () => new Date(now()),
-    onError: onError('the partitions of the audit could not be made'),
-  });
+  const changes = new Changes(prisma, { now, auditKey, onListenerError: onError('a listener of changes failed') });
 
   const auditStore = new AuditStore(prisma);
   const auditFeed = new AuditFeed({ store: auditStore, onError: onError('the audit feed could not read') });
@@ -81,6 +84,7 @@ export async function createGovernance(deps: GovernanceDeps) {
     busy: () => busy() && journal.status().bytesPending < JOURNAL_MAY_WAIT,
     journal,
     database: loaderConnection,
+    auditKey,
     log,
     now,
     onCommitted: (committed) => auditFeed.committed(committed),
@@ -89,6 +93,7 @@ export async function createGovernance(deps: GovernanceDeps) {
     onRecord();
     loader.wake();
   });
+  const integrity = await createIntegrity({ prisma, settings, auditKey, recorder, now: () => new Date(now()), log });
   const refusals = new RefusalSums(recorder, { now });
   const access: Access = await createAccess({ settings, prisma, changes, now, log });
 
@@ -102,8 +107,6 @@ export async function createGovernance(deps: GovernanceDeps) {
   const freeing = setInterval(() => recentCalls.expire(now()), RECENT_CALLS_MS);
 
   return {
-    /** Whether an earlier run left data in this database. */
-    hadData,
     /** What the executor records calls in, so that drafts of policies can be tried on them. */
     recentCalls,
     /** What the executor tells how attempts went, so that new versions can be judged by them. */
@@ -111,6 +114,7 @@ export async function createGovernance(deps: GovernanceDeps) {
     recorder,
     refusals,
     loader,
+    integrity,
     access,
     registrations,
 
@@ -152,6 +156,7 @@ export async function createGovernance(deps: GovernanceDeps) {
       });
       judging = setInterval(() => void canaries.look(), JUDGE_MS);
       loader.start();
+      integrity.start();
       refusals.start();
       return {
         registry,
@@ -178,13 +183,13 @@ export async function createGovernance(deps: GovernanceDeps) {
     async stop(): Promise<void> {
       clearInterval(freeing);
       clearInterval(judging);
-      partitions.stop();
       refusals.close();
       auditFeed.close();
       await instances.close();
       await access.close();
       journal.flush();
       await loader.stop(LOADER_STOP_MS);
+      await integrity.stop();
       await loaderConnection.close();
     },
   };

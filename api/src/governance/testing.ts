@@ -4,5 +4,5 @@ import type { PrismaClient } from '../storage/generated/client.js';
 export async function wipe(prisma: PrismaClient): Promise<void> {
   await prisma.$executeRaw`
     TRUNCATE namespaces, agents, tokens, enrolment_keys, users, sessions, sign_in_links, role_bindings, audit_entries,
-      audit_head, journal_cursors CASCADE`;
+      audit_head, audit_links, audit_anchors, journal_cursors CASCADE`;
 }

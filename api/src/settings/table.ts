@@ -105,6 +105,13 @@ export const SETTINGS = {
     meaning: 'Private addresses that endpoints and callbacks may have.',
     parse: networks,
   }),
+  auditRetentionDays: define({
+    env: 'REACH_AUDIT_RETENTION_DAYS',
+    fallback: '30',
+    allowed: '1 to 3650',
+    meaning: 'Days for which audit entries are kept; then whole days (UTC) are dropped. A call takes about 2 kB.',
+    parse: wholeNumber(1, 3_650),
+  }),
   maxFrameBytes: define({
     env: 'REACH_MAX_FRAME_BYTES',
     fallback: '1048576',

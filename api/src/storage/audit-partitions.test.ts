@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ensureAuditPartitions } from './audit-partitions.js';
+import { auditPartitions, ensureAuditPartitions } from './audit-partitions.js';
 import { openTestDatabase, type TestDatabase } from './testing.js';
 
 let database: TestDatabase;
@@ -10,16 +10,22 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
-test('makes the partitions of today and the next two days, once', async () => {
+test('makes the partitions of yesterday, today and the next three days, once', async () => {
   const now = new Date('2031-12-30T23:59:59.999Z');
   expect(await ensureAuditPartitions(database.prisma, now)).toEqual([
+    'audit_entries_20311229',
     'audit_entries_20311230',
     'audit_entries_20311231',
     'audit_entries_20320101',
+    'audit_entries_20320102',
   ]);
   expect(await ensureAuditPartitions(database.prisma, now)).toEqual([]);
   expect(await ensureAuditPartitions(database.prisma, new Date('2031-12-31T00:00:00Z'))).toEqual([
-    'audit_entries_20320102',
+    'audit_entries_20320103',
+  ]);
+  expect((await auditPartitions(database.prisma)).slice(-2)).toEqual([
+    { name: 'audit_entries_20320102', day: new Date('2032-01-02T00:00:00Z') },
+    { name: 'audit_entries_20320103', day: new Date('2032-01-03T00:00:00Z') },
   ]);
 });
 
@@ -29,7 +35,13 @@ test('two servers that start at once do not collide', async () => {
     ensureAuditPartitions(database.prisma, now),
     ensureAuditPartitions(database.prisma, now),
   ]);
-  expect(made.flat().sort()).toEqual(['audit_entries_20400228', 'audit_entries_20400229', 'audit_entries_20400301']);
+  expect(made.flat().sort()).toEqual([
+    'audit_entries_20400227',
+    'audit_entries_20400228',
+    'audit_entries_20400229',
+    'audit_entries_20400301',
+    'audit_entries_20400302',
+  ]);
 });
 
 test('stores an entry in the partition of the day on which it was recorded', async () => {

@@ -32,10 +32,12 @@ export function healthReport(parts: {
   readonly journal: { readonly dropped: number; readonly alarm: { readonly reason: string } | undefined };
   readonly loader: { readonly failure: string | undefined };
   readonly endpoints: WatchStatus;
+  /** Why the audit cannot be trusted. */
+  readonly auditFault: string | undefined;
   readonly registry: Pick<Registry, 'live'>;
   readonly delayMs: number;
 }): HealthReport {
-  const { database, journal, loader, endpoints, registry, delayMs } = parts;
+  const { database, journal, loader, endpoints, auditFault, registry, delayMs } = parts;
   const active = new Set<string>();
   for (const instance of registry.live()) if (instance.live.lifecycle === 'READY') active.add(instance.agent);
   return {
@@ -55,6 +57,12 @@ export function healthReport(parts: {
         name: 'HTTP endpoints',
         ok: !endpoints.inDoubt,
         reason: `${endpoints.failing} of ${endpoints.watched} fail their probes${endpoints.inDoubt ? ' at once: is this server cut off?' : ''}`,
+        required: false,
+      },
+      {
+        name: 'audit chain',
+        ok: auditFault === undefined,
+        reason: auditFault ?? 'joins on what was kept of it',
         required: false,
       },
     ],

@@ -14,10 +14,18 @@ export const EXIT = {
   INTERRUPTED: 130,
 } as const;
 
+/** Ends the command with a code when all has been said. */
+export class ExitWith extends Error {
+  constructor(readonly code: number) {
+    super(`exit with ${code}`);
+  }
+}
+
 /** Tells what went wrong and what to do about it, and answers with the exit code. */
 export function reportFailure(thrown: unknown, io: Io): number {
   // Commander has printed its message already; help and version end without a failure.
   if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT.OK : EXIT.USAGE;
+  if (thrown instanceof ExitWith) return thrown.code;
   if (io.interrupted.aborted) return EXIT.INTERRUPTED;
   if (!(thrown instanceof ReachError)) {
     io.err(`reach: ${thrown instanceof Error ? thrown.message : String(thrown)}`);

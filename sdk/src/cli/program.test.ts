@@ -24,6 +24,7 @@ function run(args: string[], more: Partial<Io> = {}): Promise<number> {
     err: (line) => err.push(line),
     readInput: () => Promise.resolve('{"from":"stdin"}'),
     readFile: (path) => Promise.resolve(`{"from":"${path}"}`),
+    run: () => Promise.resolve(0),
     interrupted: interrupt.signal,
     ...more,
   });
@@ -169,4 +170,20 @@ test('watch prints snapshot and changes until it is interrupted', async () => {
     '2026-01-01T00:00:00.000Z  OFFLINE   SUSPECT   shop/order/a  0 in flight  connection lost',
     '-- the stream begins anew: end of test',
   ]);
+});
+
+test.each([
+  [[], [], 0],
+  [['--heads', 'copy.jsonl'], ['--heads', 'copy.jsonl'], 1],
+])('audit verify hands over to the program of the server, with its exit code', async (args, handed, code) => {
+  const ran: { program: string; args: readonly string[] }[] = [];
+  const exit = await run(['audit', 'verify', ...args], {
+    run: async (program, args) => {
+      ran.push({ program, args });
+      return code;
+    },
+  });
+  expect(exit).toBe(code);
+  expect(ran).toEqual([{ program: expect.stringMatching(/api\/dist\/audit-verify\.js$/), args: handed }]);
+  expect(err).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { CLIENT_VERSION } from '../client/index.js';
+import { addAuditCommand } from './audit-command.js';
 import { addCallCommand } from './call-command.js';
 import { EXIT, reportFailure } from './failure.js';
 import type { Io } from './io.js';
@@ -27,6 +28,7 @@ export async function runProgram(args: readonly string[], io: Io): Promise<numbe
   addTaskCommand(program, io);
   addCancelCommand(program, io);
   addWatchCommand(program, io);
+  addAuditCommand(program, io);
   try {
     await program.parseAsync([...args], { from: 'user' });
     return io.interrupted.aborted ? EXIT.INTERRUPTED : EXIT.OK;

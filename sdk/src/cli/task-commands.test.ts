@@ -24,6 +24,7 @@ function run(...args: string[]): Promise<number> {
     err: (line) => err.push(line),
     readInput: () => Promise.resolve('{}'),
     readFile: () => Promise.resolve('{}'),
+    run: () => Promise.resolve(0),
     interrupted: interrupt.signal,
   });
 }

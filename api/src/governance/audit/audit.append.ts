@@ -1,5 +1,6 @@
 import type { AuditRecord } from '@agent-reach/sdk/protocol';
 import { Prisma } from '../../storage/generated/client.js';
+import { ENTRY_DIGEST } from './chain/chain.links.js';
 
 /** What an append answers: the first and the last sequence it took, and when it was recorded. */
 export interface AppendAnswer {
@@ -7,6 +8,10 @@ export interface AppendAnswer {
   readonly sequence: bigint;
   readonly configVersion: bigint;
   readonly recordedAt: Date;
+  /** Chain value of the entry before; null before the chain began. */
+  readonly chain: Uint8Array | null;
+  /** 32 bytes for each entry; null when there was none. */
+  readonly digests: Uint8Array | null;
 }
 
 function rowOf(record: AuditRecord): Record<string, unknown> {
@@ -57,8 +62,9 @@ export function appendStatement(records: readonly AuditRecord[], options: Append
 /**
  * One statement that takes the next sequences from the `audit_head` row and inserts the rows under them. `rows` is a
  * query with the columns of `recordset`. The head stays locked from here to the commit, so that sequences become visible
- * in order and without gaps; this must therefore be the transaction's last statement, and the rows are read before the
- * lock is taken. The time of recording is taken after the lock and grows with the sequence.
+ * in order and without gaps; after this only `linkStatement` may follow in the transaction, and the rows are read before
+ * the lock is taken. The time of recording is taken after the lock and does not go back with a clock that is set back by
+ * less than an hour, so that it grows with the sequence.
  */
 export function appendRows(rows: Prisma.Sql, { bumpConfig, gate }: AppendOptions): Prisma.Sql {
   const bump = bumpConfig ? 1 : 0;
@@ -68,14 +74,16 @@ export function appendRows(rows: Prisma.Sql, { bumpConfig, gate }: AppendOptions
     WITH ${before}
     records AS MATERIALIZED (${rows}),
     head AS (
-      INSERT INTO audit_head (id, sequence, config_version)
-      SELECT 1, (SELECT count(*) FROM records), ${bump}::bigint ${from}
+      INSERT INTO audit_head (id, sequence, config_version, recorded_at)
+      SELECT 1, (SELECT count(*) FROM records), ${bump}::bigint, clock_timestamp() ${from}
       ON CONFLICT (id) DO UPDATE SET
         sequence = audit_head.sequence + excluded.sequence,
-        config_version = audit_head.config_version + excluded.config_version
+        config_version = audit_head.config_version + excluded.config_version,
+        recorded_at = CASE
+          WHEN audit_head.recorded_at BETWEEN clock_timestamp() AND clock_timestamp() + interval '1 hour'
+          THEN audit_head.recorded_at ELSE clock_timestamp() END
       RETURNING
-        sequence, config_version, clock_timestamp()::timestamptz(3) AS recorded_at,
-        sequence - (SELECT count(*) FROM records) AS before
+        sequence, config_version, recorded_at, chain, sequence - (SELECT count(*) FROM records) AS before
     ),
     entries AS (
       INSERT INTO audit_entries (
@@ -87,6 +95,9 @@ export function appendRows(rows: Prisma.Sql, { bumpConfig, gate }: AppendOptions
         r.on_behalf_of, r.target, r.caller_namespace, r.capability, r.instance, r.outcome, r.request_id, r.trace_id,
         r.duration_ms, r.attempts, coalesce(r.details, '{}')
       FROM head, records AS r
+      RETURNING sequence, ${ENTRY_DIGEST} AS digest
     )
-    SELECT before + 1 AS first, sequence, config_version AS "configVersion", recorded_at AS "recordedAt" FROM head`;
+    SELECT before + 1 AS first, sequence, config_version AS "configVersion", recorded_at AS "recordedAt", chain,
+           (SELECT string_agg(digest, '' ORDER BY sequence) FROM entries) AS digests
+      FROM head`;
 }

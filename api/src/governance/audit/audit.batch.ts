@@ -4,11 +4,13 @@ import type { JournalBatch, JournalPosition } from '../../storage/journal.js';
 import { parseLines } from '../../storage/journal-reader.js';
 import { type AppendAnswer, appendRows } from './audit.append.js';
 import { cleanRecord } from './audit.clean.js';
-import { isDataError, type LoaderDatabase } from './audit.connection.js';
+import { isDataError, type LoaderDatabase, type Queries } from './audit.connection.js';
 import { cursorGate } from './audit.cursor.js';
 import { type StoredAuditEntry, storedEntry } from './audit.entry.js';
 import { lineRows } from './audit.lines.js';
 import { salvageBatch } from './audit.salvage.js';
+import type { AuditKey } from './chain/chain.keys.js';
+import { linkStatement } from './chain/chain.links.js';
 
 /** Entries that were committed together under consecutive sequences. */
 export interface CommittedEntries {
@@ -27,27 +29,42 @@ export type StoreAnswer =
   | { readonly kind: 'MOVED' };
 
 /**
- * Stores a batch of the journal: entries, sequences and the new cursor in one statement, so that all of it commits or
- * nothing does. Only a cursor that still stands at the batch's beginning lets it through, so that no record is stored
+ * Stores a batch of the journal: entries, sequences, the new cursor and the chain in one transaction, so that all of it
+ * commits or nothing does. Only a cursor that still stands at the batch's beginning lets it through, so that no record is stored
  * twice. A record that the database refuses gives way to an entry that says where it stood. Throws what the database
  * throws.
  */
 export async function storeBatch(
   database: LoaderDatabase,
+  auditKey: AuditKey,
   batch: JournalBatch,
   from: JournalPosition,
   now: number,
 ): Promise<StoreAnswer> {
   try {
-    const [answer] = await database.query<AppendAnswer>(statementOf(batch, from));
+    const answer = await appendLinked(database, auditKey, statementOf(batch, from));
     if (answer === undefined) return { kind: 'MOVED' };
     const { first, sequence: last, recordedAt } = answer;
     const entries = () => entriesOf(batch.lines, first, last, recordedAt);
     return { kind: 'STORED', committed: { first, last, entries }, unreadable: 0 };
   } catch (error) {
     if (!isDataError(error)) throw error;
-    return salvageBatch(database, batch, from, now);
+    return salvageBatch(database, auditKey, batch, from, now);
   }
+}
+
+/** Runs a statement of `appendRows` and adds its entries to the chain; undefined when the gate let nothing through. */
+export function appendLinked(
+  database: LoaderDatabase,
+  auditKey: AuditKey,
+  statement: Prisma.Sql,
+): Promise<AppendAnswer | undefined> {
+  return database.transaction(async (queries: Queries) => {
+    const [answer] = await queries.query<AppendAnswer>(statement);
+    const link = answer === undefined ? undefined : linkStatement(auditKey, answer);
+    if (link !== undefined) await queries.query(link);
+    return answer;
+  });
 }
 
 function statementOf(batch: JournalBatch, from: JournalPosition): Prisma.Sql {

@@ -1,10 +1,16 @@
 import pg from 'pg';
 import type { Prisma } from '../../storage/generated/client.js';
 
-/** Where the loader runs its statements. Rows come with bigint for int8 and Date for timestamptz. */
-export interface LoaderDatabase {
+/** Runs statements. Rows come with bigint for int8, Date for timestamptz and Buffer for bytea. */
+export interface Queries {
   /** Throws pg.DatabaseError for what Postgres itself refused, another error when it cannot be reached. */
   query<Row>(statement: Prisma.Sql): Promise<Row[]>;
+}
+
+/** Where the loader runs its statements, one after the other. */
+export interface LoaderDatabase extends Queries {
+  /** Commits what `work` does, or nothing of it when that throws. Throws as `query`, and what `work` throws. */
+  transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -26,13 +32,30 @@ export class LoaderConnection implements LoaderDatabase {
     this.#databaseUrl = databaseUrl;
   }
 
-  async query<Row>({ text, values }: Prisma.Sql): Promise<Row[]> {
+  query<Row>({ text, values }: Prisma.Sql): Promise<Row[]> {
+    return this.#run<Row>(text, values);
+  }
+
+  async transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+    await this.#run('BEGIN');
+    try {
+      const result = await work(this);
+      await this.#run('COMMIT');
+      return result;
+    } catch (error) {
+      // On a connection that was lost there is nothing left to take back.
+      await this.#run('ROLLBACK').catch(() => {});
+      throw error;
+    }
+  }
+
+  async #run<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     if (this.#closed) throw new Error('the connection of the audit loader is closed');
     this.#client ??= this.#connect();
     const connected = this.#client;
     const client = await connected;
     try {
-      const { rows } = await client.query({ text, values });
+      const { rows } = await client.query({ text, values: [...values] });
       return rows as Row[];
     } catch (error) {
       // An answer of Postgres leaves the connection usable; after anything else nobody knows what comes next on it.

@@ -15,7 +15,7 @@ import type { StoredAuditEntry } from './audit.entry.js';
 import { AuditFeed } from './audit.feed.js';
 import { AuditLoader, type AuditLoaderOptions } from './audit.loader.js';
 import { AuditStore } from './audit.store.js';
-import { callRecord } from './audit.testing.js';
+import { callRecord, TEST_KEYS } from './audit.testing.js';
 
 let database: TestDatabase;
 let directory: string;
@@ -44,7 +44,16 @@ function openJournal(segmentBytes?: number): Journal {
 }
 
 function loader(overrides: Partial<AuditLoaderOptions> = {}): AuditLoader {
-  return new AuditLoader({ busy: () => false, journal, database: connect(), onCommitted: () => {}, log, ...overrides });
+  const auditKey = TEST_KEYS.current;
+  return new AuditLoader({
+    busy: () => false,
+    journal,
+    database: connect(),
+    auditKey,
+    onCommitted: () => {},
+    log,
+    ...overrides,
+  });
 }
 
 function connect(url = database.url): LoaderConnection {
@@ -58,13 +67,14 @@ function losing(when: 'BEFORE' | 'AFTER'): LoaderDatabase {
   const connection = connect();
   let lost = false;
   return {
-    query: async <Row>(statement: Prisma.Sql) => {
-      const loses = !lost && statement.text.includes('INTO audit_entries');
-      lost ||= loses;
+    query: (statement) => connection.query(statement),
+    transaction: async (work) => {
+      const loses = !lost;
+      lost = true;
       if (loses && when === 'BEFORE') throw new Error('Connection terminated unexpectedly');
-      const rows = await connection.query<Row>(statement);
+      const result = await connection.transaction(work);
       if (loses) throw new Error('Connection terminated unexpectedly');
-      return rows;
+      return result;
     },
   };
 }
@@ -316,7 +326,13 @@ describe('AuditLoader', () => {
     const away = connect('postgresql://nobody@127.0.0.1:1/none');
     const there = connect();
     let reachable = false;
-    const one = loader({ database: { query: (statement) => (reachable ? there : away).query(statement) } });
+    const chosen = () => (reachable ? there : away);
+    const one = loader({
+      database: {
+        query: (statement) => chosen().query(statement),
+        transaction: (work) => chosen().transaction(work),
+      },
+    });
     append(1, 3);
     one.start();
     await vi.waitFor(

@@ -3,6 +3,7 @@ import type { Journal, JournalPosition } from '../../storage/journal.js';
 import { type CommittedEntries, storeBatch } from './audit.batch.js';
 import type { LoaderDatabase } from './audit.connection.js';
 import { deleteCursor, readCursor } from './audit.cursor.js';
+import type { AuditKey } from './chain/chain.keys.js';
 
 /** Least time from one batch to the next, so that single records gather. */
 const GATHER_MS = 50;
@@ -28,6 +29,8 @@ export interface AuditLoaderOptions {
   readonly busy: () => boolean;
   readonly journal: Pick<Journal, 'segments' | 'readBatch' | 'removeSegment'>;
   readonly database: LoaderDatabase;
+  /** What the chain goes on with. */
+  readonly auditKey: AuditKey;
   /** Hears of each batch in the tick in which its commit was confirmed; its entries can be made in that tick only. */
   readonly onCommitted: (committed: CommittedEntries) => void;
   readonly log: {
@@ -106,7 +109,7 @@ export class AuditLoader {
     if (batch.position.offset > from.offset) {
       // Until the answer is in, nobody knows where the cursor stands.
       this.#position = undefined;
-      const answer = await storeBatch(database, batch, from, this.#now());
+      const answer = await storeBatch(database, this.#options.auditKey, batch, from, this.#now());
       if (answer.kind === 'MOVED') return true;
       this.#position = batch.position;
       if (answer.unreadable > 0) {

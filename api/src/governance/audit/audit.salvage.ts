@@ -2,12 +2,13 @@ import type { AuditRecord } from '@agent-reach/sdk/protocol';
 import { Prisma } from '../../storage/generated/client.js';
 import type { JournalBatch, JournalPosition } from '../../storage/journal.js';
 import { parseLines } from '../../storage/journal-reader.js';
-import { type AppendAnswer, appendStatement, recordset } from './audit.append.js';
-import type { StoreAnswer } from './audit.batch.js';
+import { appendStatement, recordset } from './audit.append.js';
+import { appendLinked, type StoreAnswer } from './audit.batch.js';
 import { cleanRecord } from './audit.clean.js';
 import { isDataError, type LoaderDatabase } from './audit.connection.js';
 import { cursorGate } from './audit.cursor.js';
 import { storedEntry } from './audit.entry.js';
+import type { AuditKey } from './chain/chain.keys.js';
 
 /**
  * Stores a batch in which something stands that the database refused. Each record is read, cleaned and, where that does
@@ -15,6 +16,7 @@ import { storedEntry } from './audit.entry.js';
  */
 export async function salvageBatch(
   database: LoaderDatabase,
+  auditKey: AuditKey,
   batch: JournalBatch,
   from: JournalPosition,
   now: number,
@@ -41,7 +43,7 @@ export async function salvageBatch(
   for (let attempt = 1; ; attempt += 1) {
     try {
       const statement = appendStatement(records, { bumpConfig: false, gate: cursorGate(from, batch.position) });
-      const [answer] = await database.query<AppendAnswer>(statement);
+      const answer = await appendLinked(database, auditKey, statement);
       if (answer === undefined) return { kind: 'MOVED' };
       const { first, sequence: last, recordedAt } = answer;
       const stored = records;

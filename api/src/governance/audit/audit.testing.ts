@@ -1,5 +1,12 @@
 import type { AuditRecord } from '@agent-reach/sdk/protocol';
+import type { TestDatabase } from '../../storage/testing.js';
+import { appendStatement } from './audit.append.js';
+import { appendLinked } from './audit.batch.js';
+import { LoaderConnection } from './audit.connection.js';
 import type { StoredAuditEntry } from './audit.entry.js';
+import { auditKeys } from './chain/chain.keys.js';
+
+export const TEST_KEYS = auditKeys(Buffer.alloc(32, 1));
 
 /** A record for tests; what is given replaces the defaults. */
 export function callRecord(overrides: Partial<AuditRecord> = {}): AuditRecord {
@@ -19,4 +26,24 @@ export function callRecord(overrides: Partial<AuditRecord> = {}): AuditRecord {
 /** Sequences of entries as numbers, for comparisons that can be read. */
 export function sequences(entries: readonly StoredAuditEntry[]): number[] {
   return entries.map((entry) => Number(entry.sequence));
+}
+
+/** An address of the same database for whose sessions the wall clock stands at a moment, as far as the audit asks it. */
+export async function withClockAt({ url, prisma }: TestDatabase, moment: Date): Promise<string> {
+  await prisma.$executeRaw`CREATE SCHEMA IF NOT EXISTS moved`;
+  await prisma.$executeRawUnsafe(
+    `CREATE OR REPLACE FUNCTION moved.clock_timestamp() RETURNS timestamptz
+       LANGUAGE sql AS $$ SELECT '${moment.toISOString()}'::timestamptz $$`,
+  );
+  return `${url}?options=${encodeURIComponent('-c search_path=moved,pg_catalog,public')}`;
+}
+
+/** Stores records as the loader stores a batch. */
+export async function storeRecords(databaseUrl: string, records: readonly AuditRecord[]): Promise<void> {
+  const connection = new LoaderConnection(databaseUrl);
+  try {
+    await appendLinked(connection, TEST_KEYS.current, appendStatement(records, { bumpConfig: false }));
+  } finally {
+    await connection.close();
+  }
 }
