@@ -2,6 +2,7 @@ import { ReachError } from '@agent-reach/sdk/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openPrisma } from '../storage/prisma.js';
 import { openTestDatabase, type TestDatabase } from '../storage/testing.js';
+import { oddDetails } from './audit/audit.testing.js';
 import { Changes, type CommittedChange } from './changes.js';
 import { wipe } from './testing.js';
 
@@ -61,6 +62,29 @@ describe('Changes', () => {
       },
     ]);
     expect(await database.prisma.auditHead.findFirst()).toMatchObject({ sequence: 1n, configVersion: 1n });
+  });
+
+  it.each(oddDetails())('stores an entry of a change that holds %s', async (_, after) => {
+    const work = async () => ({ action: 'odd', namespace: '', target: 'x'.repeat(3_000), after, result: 7 });
+    expect(await changes.run({ caller: 'user:ann' }, work)).toBe(7);
+    const entry = await database.prisma.auditEntry.findFirst();
+    expect([entry?.action, entry?.target.length]).toEqual(['odd', 512]);
+  });
+
+  it('keeps size and hash of what is too large', async () => {
+    const after = { text: 'x'.repeat(5_000_000) };
+    await changes.run({ caller: 'user:ann' }, async () => ({
+      action: 'a',
+      namespace: '',
+      target: '',
+      after,
+      result: 1,
+    }));
+    expect((await database.prisma.auditEntry.findFirst())?.details).toEqual({
+      truncated: true,
+      bytes: 5_000_150,
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
   });
 
   it('stores neither when the work fails', async () => {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AuditRecord, JsonObject } from '@agent-reach/sdk/protocol';
 import type { Prisma, PrismaClient } from '../storage/generated/client.js';
 import { type AppendAnswer, appendStatement } from './audit/audit.append.js';
-import { cleanRecord } from './audit/audit.clean.js';
+import { boundedRecord } from './audit/audit.clean.js';
 import { type StoredAuditEntry, storedEntry } from './audit/audit.entry.js';
 import type { AuditKey } from './audit/chain/chain.keys.js';
 import { linkStatement } from './audit/chain/chain.links.js';
@@ -163,7 +163,7 @@ export class Changes {
   }
 
   #recordOf(actor: Actor, change: AuditedChange): AuditRecord {
-    const record = cleanRecord({
+    const record = boundedRecord({
       occurredAt: this.#now(),
       kind: 'CHANGE',
       namespace: change.namespace,

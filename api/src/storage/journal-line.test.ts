@@ -68,6 +68,16 @@ test('details that are too deep are replaced, and deep brackets in a text are no
   expect((await stored(line({ details: { brackets } }))).details).toEqual({ brackets });
 });
 
+test('what is too deep even for JSON.stringify keeps its size and hash', async () => {
+  let deep: AuditRecord['details'] = {};
+  for (let level = 0; level < 100_000; level += 1) deep = { deep };
+  expect((await stored(line({ details: deep }))).details).toEqual({
+    truncated: true,
+    bytes: 900_134,
+    sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+  });
+});
+
 test('many brackets that are not deep are kept', async () => {
   const wide = Array.from({ length: 300 }, (_, n) => [{ n }]);
   expect((await stored(line({ details: { wide } }))).details).toEqual({ wide });

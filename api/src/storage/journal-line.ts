@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AuditRecord } from '@agent-reach/sdk/protocol';
 import { printCall } from './call-line.js';
+import { jsonDigest } from './json-digest.js';
 
 /** Longest line, newline included, in bytes. */
 export const MAX_LINE_BYTES = 65_536;
@@ -19,7 +20,7 @@ const SUSPICIOUS = /\\u(?:0000|d[89a-f])/i;
 
 /**
  * One journal line: JSON and a newline, at most 64 KiB, that Postgres can store. Details that are too large or too deep
- * are replaced by their size and hash and a mark. Never throws.
+ * are replaced by a mark, with the size and hash of the record. Never throws.
  */
 export function journalLine(record: AuditRecord): string {
   const printed = printCall(record);
@@ -27,10 +28,11 @@ export function journalLine(record: AuditRecord): string {
   if (printed !== undefined && printed.length < MAX_LINE_BYTES) return `${printed}\n`;
   const text = stringify(record);
   if (text !== undefined && fits(text, record)) return `${text}\n`;
+  const digest = text === undefined ? jsonDigest(record) : undefined;
   const details = {
     truncated: true,
-    bytes: text === undefined ? null : Buffer.byteLength(text),
-    sha256: text === undefined ? null : createHash('sha256').update(text).digest('hex'),
+    bytes: text === undefined ? (digest?.bytes ?? null) : Buffer.byteLength(text),
+    sha256: text === undefined ? (digest?.sha256 ?? null) : createHash('sha256').update(text).digest('hex'),
   };
   const rest = { ...record, details };
   const shortened = stringify(rest);

@@ -1,4 +1,5 @@
 import type { AuditKind, AuditRecord, JsonObject } from '@agent-reach/sdk/protocol';
+import { journalLine } from '../../storage/journal-line.js';
 
 const KINDS: ReadonlySet<unknown> = new Set<AuditKind>(['CALL', 'CHANGE', 'REFUSAL', 'TRANSITION']);
 /** Longest text of an indexed column, in characters: a b-tree row holds 2,700 bytes, and a character up to four. */
@@ -62,6 +63,11 @@ export function cleanRecord(value: unknown): AuditRecord | undefined {
     details: isObject(details) ? details : {},
   };
   return UNSTORABLE.test(JSON.stringify(record)) ? (storableDeep(record) as AuditRecord) : record;
+}
+
+/** As `cleanRecord`, of a record that does not go through the journal, with the limits that hold there. */
+export function boundedRecord(record: AuditRecord): AuditRecord | undefined {
+  return cleanRecord(JSON.parse(journalLine(record)));
 }
 
 function optional<K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } {

@@ -15,7 +15,7 @@ import type { StoredAuditEntry } from './audit.entry.js';
 import { AuditFeed } from './audit.feed.js';
 import { AuditLoader, type AuditLoaderOptions } from './audit.loader.js';
 import { AuditStore } from './audit.store.js';
-import { callRecord, TEST_KEYS } from './audit.testing.js';
+import { callRecord, oddDetails, TEST_KEYS } from './audit.testing.js';
 
 let database: TestDatabase;
 let directory: string;
@@ -214,6 +214,20 @@ describe('AuditLoader', () => {
     ]);
     const cleaned = await database.prisma.auditEntry.findFirst({ where: { requestId: 'r7' } });
     expect([cleaned?.outcome.length, cleaned?.details]).toEqual([512, { text: 'a\uFFFDb\uFFFDc' }]);
+  });
+
+  it('loses no entry, whatever it holds', async () => {
+    const odd = oddDetails();
+    for (const [name, details] of odd) journal.append(callRecord({ requestId: name, details }));
+    append(1, 1);
+    const one = loader();
+    await loadAll(one);
+    const rows = await database.prisma.auditEntry.findMany({ orderBy: { sequence: 'asc' } });
+    expect(rows.map(({ requestId, details }) => [requestId, details])).toEqual([
+      ...odd.map(([name, , kept]) => [name, kept]),
+      ['r1', {}],
+    ]);
+    expect(one.status().unreadable).toBe(0);
   });
 
   it('takes a record as it stands, cut to what an index holds', async () => {

@@ -1,4 +1,5 @@
 import type { AuditRecord } from '@agent-reach/sdk/protocol';
+import { expect } from 'vitest';
 import type { TestDatabase } from '../../storage/testing.js';
 import { appendStatement } from './audit.append.js';
 import { appendLinked } from './audit.batch.js';
@@ -21,6 +22,35 @@ export function callRecord(overrides: Partial<AuditRecord> = {}): AuditRecord {
     details: {},
     ...overrides,
   };
+}
+
+/** Details that are hard to store, by what is odd about them, and how they are kept. */
+export function oddDetails(): [string, AuditRecord['details'], unknown][] {
+  const replaced = (bytes: unknown = expect.any(Number)) => ({
+    truncated: true,
+    bytes,
+    sha256: bytes === null ? null : expect.stringMatching(/^[0-9a-f]{64}$/),
+  });
+  const nested = (levels: number) => {
+    let value: AuditRecord['details'] = {};
+    for (let level = 0; level < levels; level += 1) value = { deep: value };
+    return value;
+  };
+  const circle: Record<string, unknown> = {};
+  circle.self = circle;
+  return [
+    ['5 MB', { text: 'x'.repeat(5_000_000) }, replaced()],
+    ['NUL', { '\0': ['a\0b'] }, { '\uFFFD': ['a\uFFFDb'] }],
+    ['lone surrogates', { '\uD800': '\uDFFF😀' }, { '\uFFFD': '\uFFFD😀' }],
+    ['600 levels', nested(600), replaced()],
+    ['100,000 levels', nested(100_000), replaced()],
+    ['a circle', circle as AuditRecord['details'], replaced(null)],
+    [
+      'a key that means something in JavaScript',
+      JSON.parse('{"__proto__":{"a":1}}'),
+      JSON.parse('{"__proto__":{"a":1}}'),
+    ],
+  ];
 }
 
 /** Sequences of entries as numbers, for comparisons that can be read. */
