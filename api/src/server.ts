@@ -6,6 +6,7 @@ import { type CallPath, createCallPath } from './call-path.js';
 import { Tick } from './deliver/tick.js';
 import { CallMetrics } from './execute/calls/call-metrics.js';
 import { randomId } from './execute/calls/random-id.js';
+import { gapRecord } from './governance/audit/audit.gap.js';
 import { auditKeys } from './governance/audit/chain/chain.keys.js';
 import { raiseNodeEpoch } from './governance/claims/node-epoch.js';
 import { createGovernance, holdsData } from './governance/governance.js';
@@ -48,6 +49,9 @@ export const startServer: StartServer = async ({ settings, databaseUrl, log }): 
   const journal = Journal.open(join(settings.dataDir, 'journal'), {
     now: () => new Date(clock.wall()),
     flushedByOwner: true,
+    gapRecord: (alarm) => gapRecord(alarm, clock.wall()),
+    onAlarm: (alarm) => log.error(alarm, 'audit entries are lost: the journal cannot be written'),
+    onRecovered: (alarm) => log.info(alarm, 'the journal can be written again'),
   });
   const busy = () => path.executor.open > BUSY_CALLS;
   const tick = new Tick(() => journal.flush(), busy);
@@ -140,7 +144,7 @@ export const startServer: StartServer = async ({ settings, databaseUrl, log }): 
     openTasks: () => tasks.runner.open,
     waitingWrites: path.waitingWrites,
     connections: () => reach.connections,
-    journal: () => journal.status(),
+    audit: governance.auditHealth,
   });
   const http = new HttpServer({
     host: settings.host,
@@ -165,10 +169,8 @@ export const startServer: StartServer = async ({ settings, databaseUrl, log }): 
       report: () =>
         healthReport({
           database: probe.health,
-          journal: journal.status(),
-          loader: governance.loader.status(),
           endpoints: path.watch.status(),
-          auditFault: governance.integrity.fault(),
+          audit: governance.auditHealth(),
           registry,
           delayMs: delay.latest,
         }),

@@ -15,6 +15,7 @@ import { AgentRegistrations } from './agents/agents.registration.js';
 import { InstanceWriter } from './agents/instance-writer.js';
 import { LoaderConnection } from './audit/audit.connection.js';
 import { AuditFeed } from './audit/audit.feed.js';
+import { auditHealth } from './audit/audit.health.js';
 import { createIntegrity } from './audit/audit.integrity.js';
 import { AuditLoader } from './audit/audit.loader.js';
 import { JournalRecorder } from './audit/audit.recorder.js';
@@ -106,6 +107,8 @@ export async function createGovernance(deps: GovernanceDeps) {
   let judging: NodeJS.Timeout | undefined;
   const freeing = setInterval(() => recentCalls.expire(now()), RECENT_CALLS_MS);
 
+  const health = () => auditHealth(journal.status(), loader.status(), integrity.fault());
+
   return {
     /** What the executor records calls in, so that drafts of policies can be tried on them. */
     recentCalls,
@@ -113,8 +116,7 @@ export async function createGovernance(deps: GovernanceDeps) {
     trials,
     recorder,
     refusals,
-    loader,
-    integrity,
+    auditHealth: health,
     access,
     registrations,
 
@@ -175,6 +177,7 @@ export async function createGovernance(deps: GovernanceDeps) {
         enrolmentKeys: access.enrolmentKeys,
         audit: auditStore,
         auditFeed,
+        auditHealth: health,
         now,
       };
     },

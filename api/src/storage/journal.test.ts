@@ -172,7 +172,14 @@ test('damaged bytes are counted and passed over', async () => {
 test('at a full disk nothing throws, the loss is counted, and writing resumes by itself', async () => {
   let free = 300;
   const files = withSpace(() => free);
-  const journal = Journal.open(directory, { now, files });
+  const told: unknown[] = [];
+  const journal = Journal.open(directory, {
+    now,
+    files,
+    gapRecord: (alarm) => record(`${alarm.dropped} are missing`),
+    onAlarm: (alarm) => told.push(['alarm', alarm]),
+    onRecovered: (alarm) => told.push(['recovered', alarm]),
+  });
   journal.append(record('kept'));
   journal.flush();
   free = 100;
@@ -181,14 +188,21 @@ test('at a full disk nothing throws, the loss is counted, and writing resumes by
   journal.flush();
   expect(journal.status()).toMatchObject({
     dropped: 2,
-    alarm: { reason: 'ENOSPC: no space left on device', since: NOW },
+    alarm: { reason: 'ENOSPC: no space left on device', since: NOW, dropped: 2 },
   });
+  journal.append(record('lost 3'));
+  journal.flush();
   free = 10_000;
   journal.append(record('kept again'));
   journal.flush();
-  expect(journal.status()).toMatchObject({ dropped: 2, alarm: undefined });
+  expect(journal.status()).toMatchObject({ dropped: 3, alarm: undefined });
+  const alarm = { reason: 'ENOSPC: no space left on device', since: NOW };
+  expect(told).toEqual([
+    ['alarm', { ...alarm, dropped: 2 }],
+    ['recovered', { ...alarm, dropped: 3 }],
+  ]);
   journal.close();
-  expect(await loadAll(journal)).toEqual(['kept', 'kept again']);
+  expect(await loadAll(journal)).toEqual(['kept', '3 are missing', 'kept again']);
 });
 
 test('a directory that was deleted is an alarm, not a crash', () => {

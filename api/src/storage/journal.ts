@@ -5,12 +5,21 @@ import { journalLine } from './journal-line.js';
 import { readStretch, type SegmentStretch } from './journal-reader.js';
 import { nextSegmentName, segmentNames, segmentPath, segmentSizes } from './journal-segments.js';
 
+/** Entries are being lost because they cannot be written. */
+export interface JournalAlarm {
+  /** The system's words, such as `ENOSPC: no space left on device, write`. */
+  readonly reason: string;
+  readonly since: Date;
+  /** Entries lost since then. */
+  readonly dropped: number;
+}
+
 /** State of the journal, for health and metrics. */
 export interface JournalStatus {
   /** Entries lost since the start because they could not be written. */
   readonly dropped: number;
   /** Why entries are being lost now; undefined while all is well. */
-  readonly alarm: { readonly reason: string; readonly since: Date } | undefined;
+  readonly alarm: JournalAlarm | undefined;
   /** Bytes that wait for the loader. */
   readonly bytesPending: number;
 }
@@ -45,6 +54,12 @@ export interface JournalOptions {
   /** A segment that has grown to this many bytes is closed; default 64 MiB. */
   readonly segmentBytes?: number;
   readonly files?: JournalFiles;
+  /** What the journal says of the entries that it lacks, as soon as it can be written again. */
+  readonly gapRecord?: (alarm: JournalAlarm) => AuditRecord;
+  /** The first entries are lost. */
+  readonly onAlarm?: (alarm: JournalAlarm) => void;
+  /** Entries can be written again. */
+  readonly onRecovered?: (alarm: JournalAlarm) => void;
 }
 
 const realFiles: JournalFiles = {
@@ -119,14 +134,17 @@ export class Journal {
     if (this.#lines.length === 0) return;
     const lines = this.#lines;
     this.#lines = [];
+    const alarm = this.#alarm;
+    // In the same write as what comes after it, so that the gap is told exactly when it ends.
+    const gap = alarm === undefined ? undefined : this.#options.gapRecord?.(alarm);
     try {
-      this.#write(this.#bytesOf(lines.join('')));
-      this.#alarm = undefined;
+      this.#write(this.#bytesOf((gap === undefined ? '' : journalLine(gap)) + lines.join('')));
     } catch (error) {
-      this.#dropped += lines.length;
-      const reason = error instanceof Error ? error.message : String(error);
-      this.#alarm ??= { reason, since: this.#options.now() };
+      this.#drop(lines.length, error);
+      return;
     }
+    this.#alarm = undefined;
+    if (alarm !== undefined) this.#options.onRecovered?.(alarm);
   }
 
   status(): JournalStatus {
@@ -169,6 +187,15 @@ export class Journal {
   close(): void {
     this.flush();
     this.#closeSegment();
+  }
+
+  #drop(count: number, error: unknown): void {
+    this.#dropped += count;
+    const begins = this.#alarm === undefined;
+    const reason = error instanceof Error ? error.message : String(error);
+    const { since, dropped } = this.#alarm ?? { since: this.#options.now(), dropped: 0 };
+    this.#alarm = { reason, since, dropped: dropped + count };
+    if (begins) this.#options.onAlarm?.(this.#alarm);
   }
 
   #bytesOf(text: string): Buffer {

@@ -29,40 +29,37 @@ export interface HealthReport {
  */
 export function healthReport(parts: {
   readonly database: { readonly reachable: boolean; readonly reason: string };
-  readonly journal: { readonly dropped: number; readonly alarm: { readonly reason: string } | undefined };
-  readonly loader: { readonly failure: string | undefined };
+  readonly audit: {
+    readonly dropped: number;
+    readonly alarm: { readonly reason: string } | undefined;
+    readonly loaderFailure: string | undefined;
+    readonly chainFault: string | undefined;
+  };
   readonly endpoints: WatchStatus;
-  /** Why the audit cannot be trusted. */
-  readonly auditFault: string | undefined;
   readonly registry: Pick<Registry, 'live'>;
   readonly delayMs: number;
 }): HealthReport {
-  const { database, journal, loader, endpoints, auditFault, registry, delayMs } = parts;
+  const { database, audit, endpoints, registry, delayMs } = parts;
   const active = new Set<string>();
   for (const instance of registry.live()) if (instance.live.lifecycle === 'READY') active.add(instance.agent);
+  const check = (name: string, fault: string | undefined, fine: string): HealthCheck => ({
+    name,
+    ok: fault === undefined,
+    reason: fault ?? fine,
+    required: false,
+  });
+  const { alarm, dropped, loaderFailure, chainFault } = audit;
+  const losing = alarm === undefined ? undefined : `${alarm.reason}; ${dropped} entries dropped`;
   return {
     checks: [
       { name: 'database', ok: database.reachable, reason: database.reason, required: true },
-      {
-        name: 'journal',
-        ok: journal.alarm === undefined,
-        reason:
-          journal.alarm === undefined
-            ? `${journal.dropped} entries dropped since the start`
-            : `${journal.alarm.reason}; ${journal.dropped} entries dropped`,
-        required: false,
-      },
-      { name: 'audit loader', ok: loader.failure === undefined, reason: loader.failure ?? 'keeps up', required: false },
+      check('journal', losing, `${dropped} entries dropped since the start`),
+      check('audit loader', loaderFailure, 'keeps up'),
+      check('audit chain', chainFault, 'joins on what was kept of it'),
       {
         name: 'HTTP endpoints',
         ok: !endpoints.inDoubt,
         reason: `${endpoints.failing} of ${endpoints.watched} fail their probes${endpoints.inDoubt ? ' at once: is this server cut off?' : ''}`,
-        required: false,
-      },
-      {
-        name: 'audit chain',
-        ok: auditFault === undefined,
-        reason: auditFault ?? 'joins on what was kept of it',
         required: false,
       },
     ],

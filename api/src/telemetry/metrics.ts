@@ -24,7 +24,12 @@ export interface MetricSources {
   /** Writes of claims and tasks that wait for the database. */
   readonly waitingWrites: () => number;
   readonly connections: () => number;
-  readonly journal: () => { readonly dropped: number; readonly bytesPending: number };
+  readonly audit: () => {
+    readonly dropped: number;
+    readonly bytesPending: number;
+    readonly alarm: object | undefined;
+    readonly chainFault: string | undefined;
+  };
 }
 
 /**
@@ -61,12 +66,7 @@ export function createMetrics(sources: MetricSources): PromRegistry {
     'Calls that waited for the answer of an equal one under way.',
     () => calls.coalesced,
   );
-  counter(
-    registers,
-    'reach_audit_dropped_total',
-    'Audit records lost at a full disk.',
-    () => sources.journal().dropped,
-  );
+  counter(registers, 'reach_audit_dropped_total', 'Audit records lost at a full disk.', () => sources.audit().dropped);
   counter(
     registers,
     'reach_rival_registrations_total',
@@ -91,7 +91,13 @@ export function createMetrics(sources: MetricSources): PromRegistry {
     registers,
     'reach_audit_pending_bytes',
     'Journal bytes not in Postgres yet.',
-    () => sources.journal().bytesPending,
+    () => sources.audit().bytesPending,
+  );
+  gauge(registers, 'reach_audit_losing', 'Whether audit records are being lost now: 1, else 0.', () =>
+    sources.audit().alarm === undefined ? 0 : 1,
+  );
+  gauge(registers, 'reach_audit_chain_broken', 'Whether the audit lacks what was kept of its chain: 1, else 0.', () =>
+    sources.audit().chainFault === undefined ? 0 : 1,
   );
   gauge(registers, 'reach_retry_amplification', 'Attempts per call that had one; 1 means no retries.', () =>
     calls.firstAttempts === 0 ? 1 : calls.dispatchTotal / calls.firstAttempts,

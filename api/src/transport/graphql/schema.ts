@@ -4,6 +4,7 @@ import { lexicographicSortSchema, printSchema } from 'graphql';
 import { buildSchema, type NonEmptyArray } from 'type-graphql';
 import { AgentResolver, AgentVersionResolver } from './resolvers/agent.resolver.js';
 import { AuditResolver } from './resolvers/audit.resolver.js';
+import { AuditHealthResolver } from './resolvers/audit-health.resolver.js';
 import { CallResolver } from './resolvers/call.resolver.js';
 import { CapabilityResolver } from './resolvers/capability.resolver.js';
 import { ChecklistResolver } from './resolvers/checklist.resolver.js';
@@ -30,6 +31,7 @@ const RESOLVERS = [
   AgentResolver,
   AgentVersionResolver,
   AuditResolver,
+  AuditHealthResolver,
   CallResolver,
   CapabilityResolver,
   ChecklistResolver,

@@ -5,6 +5,7 @@ import type { EnrolmentKeys } from '../../governance/access/enrolment-keys.js';
 import type { Tokens } from '../../governance/access/tokens.js';
 import type { AgentService } from '../../governance/agents/agent.service.js';
 import type { AuditFeed } from '../../governance/audit/audit.feed.js';
+import type { AuditHealth } from '../../governance/audit/audit.health.js';
 import type { AuditStore } from '../../governance/audit/audit.store.js';
 import type { CanaryJudge } from '../../governance/canary/canary.judge.js';
 import type { NamespaceService } from '../../governance/namespaces/namespace.service.js';
@@ -36,6 +37,7 @@ export interface GraphqlServices {
   readonly enrolmentKeys: Pick<EnrolmentKeys, 'issue' | 'revoke' | 'page'>;
   readonly audit: Pick<AuditStore, 'page' | 'find' | 'succeeded'>;
   readonly auditFeed: Pick<AuditFeed, 'open'>;
+  readonly auditHealth: () => AuditHealth;
   /** Wall clock, ms since 1970. */
   readonly now: () => number;
 }

@@ -18,6 +18,7 @@ import { AgentStore } from '../../governance/agents/agent.store.js';
 import { AgentRegistrations } from '../../governance/agents/agents.registration.js';
 import { InstanceWriter } from '../../governance/agents/instance-writer.js';
 import { AuditFeed } from '../../governance/audit/audit.feed.js';
+import type { AuditHealth } from '../../governance/audit/audit.health.js';
 import { AuditStore } from '../../governance/audit/audit.store.js';
 import { CanaryBook } from '../../governance/canary/canary.book.js';
 import { CanaryJudge } from '../../governance/canary/canary.judge.js';
@@ -69,6 +70,14 @@ export class GraphqlTestServer {
   /** Refusals of the authenticated, and codes of those who were turned away before. */
   readonly refused: AuditRecord[] = [];
   readonly turnedAway: string[] = [];
+  /** What is said of the audit. */
+  auditHealth: AuditHealth = {
+    alarm: undefined,
+    dropped: 0,
+    bytesPending: 0,
+    loaderFailure: undefined,
+    chainFault: undefined,
+  };
   /** Hears of each read of agents' tokens. */
   tokensRead: (uids: readonly string[]) => void = () => {};
   readonly registry: Registry;
@@ -214,6 +223,7 @@ export class GraphqlTestServer {
         enrolmentKeys: new EnrolmentKeys(prisma, this.changes),
         audit,
         auditFeed: this.#feed,
+        auditHealth: () => this.auditHealth,
         now: Date.now,
       },
       principalOf: createPrincipalOf({

@@ -14,6 +14,7 @@ import { RowsSkeleton } from '@/ui/rows-skeleton';
 import { useUrlState } from '@/ui/url-state';
 import { FIRST_PAGE, useCursorPage } from '@/ui/use-cursor-page';
 import { AUDIT_ENTRIES } from './audit.operations';
+import { AuditAlarm } from './audit-alarm';
 import { AuditFilters } from './audit-filters';
 import { AuditTable } from './audit-table';
 import { NO_AUDIT_FILTER, readAuditFilter } from './audit-view';
@@ -71,6 +72,7 @@ export function AuditPage() {
           </Group>
         }
       />
+      <AuditAlarm />
       <AuditFilters />
       {failure !== undefined && <FailureNotice failure={failure} onRetry={refresh} />}
       {entries === undefined && failure === undefined && <RowsSkeleton rows={10} />}

@@ -71,3 +71,18 @@ export const AUDIT_FEED = operation<Record<string, AuditFeedEvent>, Record<strin
     auditFeed(after: $after, namespace: $namespace, filter: $filter) { kind position reason entries { ${ROW_FIELDS} } }
   }
 `);
+
+/** Whether the audit is complete and can be trusted. */
+export interface AuditHealth {
+  readonly alarm: { readonly reason: string; readonly since: string; readonly dropped: number } | null;
+  /** Since the server started. */
+  readonly dropped: number;
+  readonly loaderFailure: string | null;
+  readonly chainFault: string | null;
+}
+
+export const AUDIT_HEALTH = operation<{ readonly auditHealth: AuditHealth }, Record<string, never>>(
+  `query AuditHealth {
+    auditHealth { alarm { reason since dropped } dropped loaderFailure chainFault }
+  }`,
+);
