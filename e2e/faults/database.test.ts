@@ -4,13 +4,14 @@ import { connect } from '@agent-reach/sdk';
 import { describe, expect, it } from 'vitest';
 import { spawnAgent } from '../support/agent-process.js';
 import { auditUntil } from '../support/audit.js';
+import { verifyAudit } from '../support/audit-verify.js';
 import { databaseProcesses } from '../support/database-process.js';
 import { keepCalling, untilEnded } from '../support/load.js';
 import { CHECKOUT, startServer } from '../support/server.js';
 import { agentToken, allow } from '../support/shop.js';
 import { WireClient } from '../support/wire-client.js';
 
-describe('Postgres away for ten seconds under load', () => {
+describe('Postgres away for thirty seconds under load', () => {
   it('idempotent calls go on, known agents come back, and no audit entry is lost or doubled', async () => {
     const server = await startServer();
     try {
@@ -25,7 +26,7 @@ describe('Postgres away for ten seconds under load', () => {
       const load = keepCalling(reach, 20, (index) => ({
         requestId: `outage-${index}`,
         capability: 'sleep',
-        params: { ms: 10 },
+        params: { ms: 50 },
         timeoutMs: 5_000,
       }));
       await untilEnded(load.tally, 100);
@@ -42,7 +43,7 @@ describe('Postgres away for ten seconds under load', () => {
         const stranger = await WireClient.connect(server.apiUrl);
         stranger.send({ type: 'hello', protocol: 1, token: `rch_agent_${'x'.repeat(43)}`, incarnation: 'inc-12345' });
         expect((await stranger.next('error')).error).toMatchObject({ code: 'STORAGE_UNAVAILABLE', retryable: true });
-        await sleep(4_000);
+        await sleep(26_000);
       } finally {
         for (const pid of processes) process.kill(pid, 'SIGCONT');
       }
@@ -54,6 +55,7 @@ describe('Postgres away for ten seconds under load', () => {
       const entries = await auditUntil(server, { kinds: ['CALL'] }, (found) => found.length >= load.tally.total);
       expect(entries).toHaveLength(load.tally.total);
       expect(new Set(entries.map((entry) => entry.requestId)).size).toBe(load.tally.total);
+      expect((await verifyAudit(server.dataDir)).lines.at(-1)).toBe('No fault was found.');
       const ready = await fetch(`${server.apiUrl}/health`);
       expect(ready.status).toBe(200);
       await reach.close();

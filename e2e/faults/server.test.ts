@@ -4,6 +4,7 @@ import { connect } from '@agent-reach/sdk';
 import { describe, expect, it } from 'vitest';
 import { spawnAgent } from '../support/agent-process.js';
 import { auditUntil } from '../support/audit.js';
+import { verifyAudit } from '../support/audit-verify.js';
 import { isAlive } from '../support/database-process.js';
 import { keepCalling, untilEnded } from '../support/load.js';
 import { CHECKOUT, type RunningServer, startServer } from '../support/server.js';
@@ -68,6 +69,7 @@ describe.each([
       expect(wrong).toEqual([]);
       const sequences = entries.map((entry) => entry.sequence);
       expect(new Set(sequences).size).toBe(sequences.length);
+      expect((await verifyAudit(run.server.dataDir)).lines.at(-1)).toBe('No fault was found.');
     } finally {
       await run.stop();
     }
