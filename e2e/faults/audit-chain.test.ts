@@ -1,12 +1,16 @@
+import { execFile } from 'node:child_process';
 import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyAudit } from '../support/audit-verify.js';
 import { terminate } from '../support/child.js';
 import { embeddedDatabase } from '../support/database-process.js';
-import { type RunningServer, startServer } from '../support/server.js';
+import { CHECKOUT, type RunningServer, startServer } from '../support/server.js';
 import { openShop } from '../support/shop.js';
+
+const run = promisify(execFile);
 
 /** As a person does who has the database, and not the key. */
 async function tamper(server: RunningServer, ...statements: string[]): Promise<number> {
@@ -35,6 +39,10 @@ describe('reach audit verify', () => {
     startServer({ dataDir: first.dataDir, ports: first.ports, adminToken: first.adminToken });
 
   it('finds no fault beside a server, nor when none runs', async () => {
+    // Another process that writes to the audit.
+    await run(process.execPath, [join(CHECKOUT, 'api/dist/admin-link.js')], {
+      env: { ...process.env, REACH_DATA_DIR: first.dataDir },
+    });
     const beside = await verifyAudit(first.dataDir);
     expect([beside.code, beside.lines.at(-1)]).toEqual([0, 'No fault was found.']);
     await terminate(first.child, 20_000);
