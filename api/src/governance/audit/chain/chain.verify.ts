@@ -156,7 +156,13 @@ class ChainWalk {
     if (reason === 'EXPIRED') {
       this.#seen.expired += entries;
       if (entries !== count) {
-        this.#faults.add('MISSING', first, last, `only ${entries} of ${count} entries were there when they expired`);
+        const kind = entries < count ? 'MISSING' : 'ADDED';
+        this.#faults.add(
+          kind,
+          first,
+          last,
+          `${entries} entries were there when they expired, and there had been ${count}`,
+        );
       }
     } else {
       this.#seen.unchained += entries;
